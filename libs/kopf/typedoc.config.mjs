@@ -6,7 +6,9 @@ const { exports } = createRequire(import.meta.url)('./package.json');
 const { './tooling': _, ...entryPoints } = exports;
 const sources = Object.values(entryPoints).map((target) => target['nestjs-kopf-source']);
 
-const TOOLS = ['kopf-console', 'kopf-cli', 'kopf-simulation'].map((folder) => `../${folder}/src/index.ts`);
+const TOOLS = ['kopf-console', 'kopf-cli', 'kopf-simulation', 'embedded-kube'].map(
+  (folder) => `../${folder}/src/index.ts`,
+);
 
 export default {
   entryPoints: [...sources.filter(Boolean), ...TOOLS],

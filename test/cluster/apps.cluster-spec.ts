@@ -49,7 +49,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
     folder: 'inventory-api',
     makeModule: (options) => InventoryModule.register({ key: 'key' }, options),
     status: { chair: { inStock: true } },
-    rejected: { patch: { spec: { quantity: -1 } }, message: 'spec.quantity must not be less than 0' },
+    rejected: { patch: { spec: { warehouse: 'NORTH' } }, message: 'spec.warehouse must be a lowercase string' },
   },
   ...Object.fromEntries(
     Object.entries(GALLERY).map(([feature, exhibit]): [string, Scenario] => [

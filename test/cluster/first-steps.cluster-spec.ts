@@ -64,7 +64,7 @@ describe('the commands that npm start prints', () => {
 });
 
 describe('the commands that npm run inventory prints', () => {
-  it('should be accepted by kubectl, but for the one that the webhook rejects', async () => {
+  it('should be accepted by kubectl, but for the one that the cluster rejects', async () => {
     const start = join(import.meta.dirname, '../tools/start.mjs');
     const steps = new FirstSteps(start, 'inventory-api', 'main.demo');
     onTestFinished(() => steps.close());
@@ -75,7 +75,7 @@ describe('the commands that npm run inventory prints', () => {
       const line = command.replace(/^kubectl/, `exec '${kubectlPath()}'`);
       const env = { PATH: process.env.PATH, HOME: steps.folder };
       const output = await new KubectlProcess('sh', ['-c', line], { cwd: steps.folder, env }).finish();
-      if (command.includes('-1')) expect(output).toMatch(/denied the request: spec\.quantity must not be less than 0/);
+      if (command.includes('-1')) expect(output).toMatch(/spec\.quantity: Invalid value: -1/);
       else expect(output, command).not.toMatch(/\(exit code|error|warning/i);
     }
     expect(await steps.end('SIGINT')).toBe(0);

@@ -1,6 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { GuideSearch, QUESTIONS } from './support/guide.search.js';
 import { listPages } from './support/pages.js';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -43,15 +45,36 @@ describe('The site of the guides', () => {
     for (const [entry] of entries) {
       expect(existsSync(join(SITE, 'reference', name, entry, 'index.html')), entry).toBe(true);
     }
-    for (const tool of ['console', 'cli', 'simulation']) {
-      expect(existsSync(join(SITE, 'reference', `${name}-${tool}`, 'index.html')), tool).toBe(true);
+    for (const tool of [`${name}-console`, `${name}-cli`, `${name}-simulation`, 'embedded-kube']) {
+      expect(existsSync(join(SITE, 'reference', tool, 'index.html')), tool).toBe(true);
     }
   });
 
-  it('should have a search index', () => {
-    const assets = readdirSync(join(SITE, 'assets/chunks')).filter((file) => file.startsWith('@localSearchIndex'));
-    expect(assets).toHaveLength(1);
-    const index = readFileSync(join(SITE, 'assets/chunks', assets[0]), 'utf8');
-    for (const term of ['leader', 'reconcile', 'finalizer']) expect(index).toContain(term);
+  it('should have the guides of embedded-kube', () => {
+    for (const guide of ['index', 'differences', 'testing', 'command', 'time', 'moving', 'speed']) {
+      expect(readFileSync(join(SITE, 'embedded-kube', `${guide}.html`), 'utf8')).toContain('<h1');
+    }
+  });
+
+  describe('has a search, which', () => {
+    let search: GuideSearch;
+    let index: string;
+
+    beforeAll(async () => {
+      const folder = join(SITE, 'assets/chunks');
+      const files = readdirSync(folder).filter((file) => file.startsWith('@localSearchIndex'));
+      expect(files).toHaveLength(1);
+      ({ default: index } = (await import(pathToFileURL(join(folder, files[0])).href)) as { default: string });
+      search = GuideSearch.ofSite(index);
+    });
+
+    it.each(QUESTIONS)('should find for "%s" the guide %s first', (question, guide) => {
+      expect(search.find(question)[0]).toBe(guide);
+    });
+
+    it('should not find pages of the reference', () => {
+      expect(index).toContain('/errors#');
+      expect(index).not.toContain('/reference/');
+    });
   });
 });

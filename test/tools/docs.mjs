@@ -1,11 +1,13 @@
-// Builds the site of the guides, the reference from the code's own documentation included, into dist/docs: node test/tools/docs.mjs
+// Builds the site of the guides, those of embedded-kube and the reference from the code's own documentation included, into dist/docs:
+// node test/tools/docs.mjs
 // With --dev, it serves the site while one writes.
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
 const root = join(import.meta.dirname, '../..');
-const reference = join(root, 'libs/kopf/docs/reference');
+const guides = join(root, 'libs/kopf/docs');
+const reference = join(guides, 'reference');
 
 function run(name, args) {
   const { status } = spawnSync(process.execPath, [join(root, 'node_modules', name), ...args], {
@@ -26,6 +28,24 @@ function renameIndexPages() {
   }
 }
 
+/** The site has one folder of pages: the guides of embedded-kube come into it from where its sources are, with its README as their index. */
+function copyGuidesOfEmbeddedKube() {
+  const from = join(root, 'libs/embedded-kube');
+  const to = join(guides, 'embedded-kube');
+  rmSync(to, { recursive: true, force: true });
+  mkdirSync(to);
+  const inReadme = readFileSync(join(from, 'README.md'), 'utf8');
+  writeFileSync(
+    join(to, 'README.md'),
+    inReadme.replaceAll('](docs/README.md', '](./differences.md').replaceAll('](docs/', '](./'),
+  );
+  for (const file of readdirSync(join(from, 'docs'))) {
+    const text = readFileSync(join(from, 'docs', file), 'utf8').replaceAll('](./README.md', '](./differences.md');
+    writeFileSync(join(to, file.replace('README', 'differences')), text.replaceAll('](../README.md', '](./README.md'));
+  }
+}
+
+copyGuidesOfEmbeddedKube();
 rmSync(reference, { recursive: true, force: true });
 run('typedoc/bin/typedoc', ['--options', 'libs/kopf/typedoc.config.mjs']);
 renameIndexPages();

@@ -1,5 +1,7 @@
+import { customResourceDefinition } from 'nestjs-kopf/crd';
 import { KopfTest } from 'nestjs-kopf/testing';
 import { ItemsService } from '../src/items/items.service.js';
+import { InventoryItem } from '../src/operator/inventory-item.js';
 import { InventoryModule } from '../src/operator/inventory.module.js';
 
 const chair = {
@@ -13,7 +15,7 @@ describe('The operator of the inventory', () => {
   it('should keep an item as long as its object exists', async () => {
     await using test = await KopfTest.create({
       imports: [InventoryModule.register({ key: 'test' })],
-      manifests: 'k8s/inventory-api/crd.yaml',
+      objects: customResourceDefinition(InventoryItem),
     });
     const created = await test.apply(chair);
     expect(await test.handled(created)).toMatchObject({ status: { inStock: true } });
@@ -26,9 +28,11 @@ describe('The operator of the inventory', () => {
   it('should reject what the API rejects', async () => {
     await using test = await KopfTest.create({
       imports: [InventoryModule.register({ key: 'test' })],
-      manifests: 'k8s/inventory-api/crd.yaml',
+      objects: customResourceDefinition(InventoryItem),
     });
     const debt = { ...chair, spec: { ...chair.spec, quantity: -1 } };
-    await expect(test.apply(debt)).rejects.toThrow('spec.quantity must not be less than 0');
+    await expect(test.apply(debt)).rejects.toThrow('spec.quantity in body should be greater than or equal to 0');
+    const shouted = { ...chair, spec: { ...chair.spec, warehouse: 'NORTH' } };
+    await expect(test.apply(shouted)).rejects.toThrow('spec.warehouse must be a lowercase string');
   });
 });

@@ -1,3 +1,9 @@
+/**
+ * A Kubernetes API server in the process, for tests and demos.
+ *
+ * @module embedded-kube
+ */
+
 export { EmbeddedKube } from './embedded-kube.js';
 export type { EmbeddedKubeOptions } from './embedded-kube.options.js';
 export type { KubeSnapshot } from './embedded-kube.options.js';

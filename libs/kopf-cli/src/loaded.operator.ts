@@ -5,12 +5,15 @@ import type { CliEnvironment } from './cli.environment.js';
 import { CommandError, UsageError } from './exit.codes.js';
 import type { LoadedFiles } from './loaded.files.js';
 import { ModuleLoader, type LoadedModule } from './module.loader.js';
+import type { ApplicationSetup } from './served.application.js';
 
 /** The operator that the user's files hold: Nest modules, or classes with handlers without any module. */
 export interface LoadedOperator {
   readonly modules: readonly (Type | DynamicModule)[];
   /** Handlers, and the other injectable classes that the files export. */
   readonly providers: readonly Type[];
+  /** What the files export as `configure`: for an application that is served. */
+  readonly setups: readonly ApplicationSetup[];
 }
 
 type Import = Type | DynamicModule | Promise<DynamicModule> | ForwardReference;
@@ -44,6 +47,7 @@ export async function loadOperator(
   return {
     modules: sources.flatMap(({ modules }) => modules),
     providers: [...new Set(sources.flatMap(({ providers }) => providers))],
+    setups: sources.flatMap(({ setups }) => setups),
   };
 }
 
@@ -51,10 +55,12 @@ export async function loadOperator(
 export function findOperator({ name, exports }: LoadedModule): LoadedOperator {
   const members = [exports.default, exports.AppModule, ...Object.values(exports)];
   const root = members.find(isModule);
-  if (root) return { modules: [root], providers: [] };
+  const { configure } = exports;
+  const setups = typeof configure === 'function' && !isClass(configure) ? [configure as ApplicationSetup] : [];
+  if (root) return { modules: [root], providers: [], setups };
   const classes = [...new Set(members)].filter(isClass);
   const providers = classes.filter((type) => hasHandlers(type) || Reflect.hasMetadata(INJECTABLE, type));
-  if (classes.some(hasHandlers)) return { modules: [], providers };
+  if (classes.some(hasHandlers)) return { modules: [], providers, setups };
   const found = Object.keys(exports).join(', ') || 'nothing';
   throw new CommandError(`${name} exports neither a Nest module nor a class with handlers, but ${found}.`);
 }

@@ -1,5 +1,5 @@
-import type { INestApplicationContext } from '@nestjs/common';
-import { NestFactory, Reflector } from '@nestjs/core';
+import type { INestApplication, INestApplicationContext } from '@nestjs/common';
+import { ModulesContainer, NestFactory, Reflector } from '@nestjs/core';
 import {
   ActivityRunner,
   DEFAULT_OPERATOR,
@@ -24,6 +24,7 @@ import {
   type MetadataChange,
   type RunOptions,
 } from './run.options.js';
+import { createServedApplication, serveApplication } from './served.application.js';
 
 /** Changes that a command makes to the operator, beside those of {@link RunOptions}. */
 export interface OperatorChanges {
@@ -37,6 +38,8 @@ export class OperatorApplication {
   private constructor(
     private readonly app: INestApplicationContext,
     private readonly liveness: LivenessServer | undefined,
+    /** The address at which its controllers are served. */
+    readonly address: string | undefined,
     private console?: OperatorConsole,
   ) {}
 
@@ -52,9 +55,9 @@ export class OperatorApplication {
     changes: OperatorChanges = {},
   ): Promise<OperatorApplication> {
     const operators = new Set<string>();
-    const app = await createApplication(source, options, environment, withNames(changes, operators));
+    const { app, address } = await createApplication(source, options, environment, withNames(changes, operators));
     const liveness = options.liveness === undefined ? undefined : createLiveness(app, options.liveness, environment);
-    const running = new OperatorApplication(app, liveness);
+    const running = new OperatorApplication(app, liveness, address);
     try {
       await liveness?.start();
       if (options.console) await running.openConsole([...operators], options.console, environment);
@@ -63,6 +66,12 @@ export class OperatorApplication {
       throw error;
     }
     return running;
+  }
+
+  /** Whether the application has controllers that are not served. */
+  get isUnserved(): boolean {
+    const modules = [...this.app.get(ModulesContainer, { strict: false }).values()];
+    return this.address === undefined && modules.some(({ controllers }) => controllers.size > 0);
   }
 
   async stop(): Promise<void> {
@@ -99,7 +108,7 @@ async function createApplication(
   options: RunOptions,
   environment: CliEnvironment,
   changes: OperatorChanges,
-): Promise<INestApplicationContext> {
+): Promise<{ readonly app: INestApplicationContext; readonly address?: string }> {
   const { selector, context, kubeconfig: paths } = options;
   const { clock, variables } = environment;
   const isClusterGiven = context !== undefined || paths !== undefined;
@@ -120,11 +129,17 @@ async function createApplication(
     providers: isClusterGiven ? [login] : [],
     kopfProviders: handlers.length === 0 ? [] : [accessor],
   });
+  const logger = createRunLogger(options, environment);
+  let served: INestApplication | undefined;
   try {
     // By default, Nest ends the process by itself if something is wrong.
-    const logger = createRunLogger(options, environment);
-    return await NestFactory.createApplicationContext(root, { logger, abortOnError: false });
+    if (!options.listen)
+      return { app: await NestFactory.createApplicationContext(root, { logger, abortOnError: false }) };
+    served = await createServedApplication(root, environment.folder, logger);
+    return { app: served, address: await serveApplication(served, source.setups, options.listen) };
   } catch (error) {
+    await served?.close();
+    if (error instanceof CommandError) throw error;
     throw new CommandError(describeStartFailure(error), { cause: error });
   }
 }

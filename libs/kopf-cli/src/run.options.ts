@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import {
   type HandlerMetadata,
   HandlerMetadataAccessor,
@@ -17,6 +17,7 @@ import { UsageError } from './exit.codes.js';
 import { parseLivenessUrl } from './liveness.server.js';
 import { IntegerOption, RepeatableOption } from './option.kinds.js';
 import { checkNamespaceOptions, type PeeringOptions } from './peering.records.js';
+import { parseListenAddress, type ListenAddress } from './served.application.js';
 
 /** The options of `kopf run` that are those of the operator. */
 export interface RunOptions extends PeeringOptions, ClusterOptions, CliLogOptions {
@@ -27,6 +28,8 @@ export interface RunOptions extends PeeringOptions, ClusterOptions, CliLogOption
   readonly priority?: number;
   readonly module?: readonly string[];
   readonly selector?: string;
+  /** The address at which the controllers of the application are served. @default they are not */
+  readonly listen?: ListenAddress;
   /** The place of the console on this machine; with `true`, one that the command chooses. */
   readonly console?: ConsolePlace | true;
 }
@@ -40,6 +43,11 @@ export function addRunOptions(command: Command): void {
     .option('-A, --all-namespaces', 'Serve the whole cluster, which is the default.')
     .option('-l, --selector <labels>', 'Handle only objects with these labels: app=web,tier!=cache.')
     .option('--standalone', 'Ignore other operators.')
+    .addOption(
+      new Option('--listen <[host:]port>', 'Serve the controllers of the application there: 3000.').argParser(
+        parseListenAddress,
+      ),
+    )
     .option('--console', 'Serve the console on this machine, for the browser.');
 }
 

@@ -29,7 +29,7 @@ interface NumbersSpec {
 
 @Injectable()
 export class NumbersOperator {
-  @Validate('kopfexamples.kopf.dev', { operations: ['CREATE', 'UPDATE'] })
+  @Validate('disks.example.com', { operations: ['CREATE', 'UPDATE'] })
   checkNumbers({ spec, warnings }: AdmissionContext<NumbersSpec>) {
     const { numbers = [] } = spec;
     if (!Array.isArray(numbers)) throw new AdmissionError('Numbers must be a list if present.', 422);
@@ -44,7 +44,7 @@ export class NumbersOperator {
 // #region mutate
 @Injectable()
 export class DefaultsOperator {
-  @Mutate('kopfexamples.kopf.dev', { operations: ['CREATE', 'UPDATE'] })
+  @Mutate('disks.example.com', { operations: ['CREATE', 'UPDATE'] })
   setDefaults({ spec, patch }: AdmissionContext<NumbersSpec>) {
     if (spec.numbers === undefined) patch.spec.numbers = [1, 2, 3];
   }
@@ -58,12 +58,12 @@ interface MachineAddress {
 
 @Injectable()
 export class AddressOperator {
-  @Index('kopfexamples.kopf.dev')
+  @Index('disks.example.com')
   byAddress({ spec, name }: IndexContext<MachineAddress>) {
     return { [spec.address]: name };
   }
 
-  @Validate('kopfexamples.kopf.dev', { operation: 'CREATE' })
+  @Validate('disks.example.com', { operation: 'CREATE' })
   checkAddress({ spec, indices }: AdmissionContext<MachineAddress>) {
     const [owner] = indices.byAddress.get(spec.address) ?? [];
     if (owner !== undefined) throw new AdmissionError(`${owner} has this address.`, 409);
@@ -83,7 +83,7 @@ export class MachineSpec {
 
 @Injectable()
 export class MachineOperator {
-  @Validate('kopfexamples.kopf.dev', { dto: MachineSpec })
+  @Validate('disks.example.com', { dto: MachineSpec })
   checkMachine({ spec }: AdmissionContext<MachineSpec>) {
     if (spec.disks.length > spec.size) throw new AdmissionError('There are more disks than fit.', 422);
   }
@@ -149,7 +149,7 @@ export const verifying = new WebhookServer({
 
 @Injectable()
 export class SuspiciousOperator {
-  @Validate('kopfexamples.kopf.dev')
+  @Validate('disks.example.com')
   checkCaller({ sslpeer }: AdmissionContext) {
     if (sslpeer?.subject.CN !== 'kube-apiserver') throw new AdmissionError('Only the API server may ask.', 403);
   }

@@ -1,8 +1,8 @@
 import type { AdmissionReviewAnswer, ClientCertificate } from 'nestjs-kopf/webhooks';
+import { makeDiskReview, startWithDisks } from '../../support/operators/disks.js';
 import { eventually } from '../../support/time/eventually.js';
-import { OperatorHarness } from '../../support/operators/operator.harness.js';
 import { AdmissionApplication } from '../../support/webhooks/admission.application.js';
-import { makeExample, makeReview, patchOf } from '../../support/webhooks/reviews.js';
+import { patchOf } from '../../support/webhooks/reviews.js';
 import { serve } from '../../support/webhooks/served.webhooks.js';
 import {
   AddressOperator,
@@ -23,12 +23,12 @@ vi.hoisted(() => (process.env.WEBHOOK_PORT = '0'));
 
 describe('The examples of admission', () => {
   async function run(operator: new () => object) {
-    const harness = await OperatorHarness.start();
+    const harness = await startWithDisks();
     const server = new Tunnel();
     await harness.run(operator, { admission: { server, managed: 'numbers.example.com' } });
     await harness.advance(0.1);
     const review = (spec: object) =>
-      server.reviewer!(makeReview(makeExample(spec)), { headers: {} }) as Promise<AdmissionReviewAnswer>;
+      server.reviewer!(makeDiskReview(spec), { headers: {} }) as Promise<AdmissionReviewAnswer>;
     return { harness, review };
   }
 
@@ -52,13 +52,13 @@ describe('The examples of admission', () => {
   });
 
   it('should reject an address that is taken', async () => {
-    const harness = await OperatorHarness.start();
+    const harness = await startWithDisks();
     await harness.create('one', { spec: { address: '10.0.0.1' } });
     const server = new Tunnel();
     await harness.run(AddressOperator, { admission: { server } });
     await harness.advance(1);
     const statusOf = async (address: string) => {
-      const answer = await server.reviewer!(makeReview(makeExample({ address })), { headers: {} });
+      const answer = await server.reviewer!(makeDiskReview({ address }), { headers: {} });
       return (answer as AdmissionReviewAnswer).response.status;
     };
     expect(await statusOf('10.0.0.1')).toEqual({ code: 409, message: 'one has this address.' });
@@ -76,16 +76,16 @@ describe('The examples of admission', () => {
   });
 
   it('should be served by the application, which can be guarded', async () => {
-    const { kube } = await OperatorHarness.start();
+    const { kube } = await startWithDisks();
     const options = { platform: 'express' as const, kube, providers: [NumbersOperator] };
     const open = await AdmissionApplication.start({ ...options, admission: { path: 'admission' } });
-    expect((await open.post('/admission/checkNumbers', makeReview(makeExample({})))).body.response.allowed).toBe(true);
+    expect((await open.post('/admission/checkNumbers', makeDiskReview({}))).body.response.allowed).toBe(true);
     const guarded = await AdmissionApplication.start({ ...options, admission: { guards: [ApiServerGuard] } });
-    expect((await guarded.post('/admission/checkNumbers', makeReview(makeExample({})))).status).toBe(403);
+    expect((await guarded.post('/admission/checkNumbers', makeDiskReview({}))).status).toBe(403);
   });
 
   it('should serve webhooks in the cluster with a certificate in a Secret', async () => {
-    const harness = await OperatorHarness.start();
+    const harness = await startWithDisks();
     await harness.run(NumbersOperator, { admission: { server: inCluster, managed: 'numbers.example.com' } });
     // Keys are made in real time.
     const path = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/numbers.example.com';
@@ -114,13 +114,13 @@ describe('The examples of admission', () => {
   });
 
   it('should look at the certificate of the caller', async () => {
-    const harness = await OperatorHarness.start();
+    const harness = await startWithDisks();
     const server = new Tunnel();
     await harness.run(SuspiciousOperator, { admission: { server } });
     await harness.advance(0.1);
     const allowed = async (CN?: string) => {
       const sslpeer = CN ? ({ subject: { CN }, isVerified: true } as unknown as ClientCertificate) : undefined;
-      const answer = await server.reviewer!(makeReview(makeExample({})), { headers: {}, sslpeer });
+      const answer = await server.reviewer!(makeDiskReview({}), { headers: {}, sslpeer });
       return (answer as AdmissionReviewAnswer).response.allowed;
     };
     expect([await allowed('kube-apiserver'), await allowed('somebody'), await allowed()]).toEqual([true, false, false]);

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { Test } from '@nestjs/testing';
 import { EmbeddedKube } from 'embedded-kube';
 import { KopfModule, KopfOperator, OnCreate, OnLogin, type KopfModuleOptions } from 'nestjs-kopf';
-import { OperatorHarness } from '../../support/operators/operator.harness.js';
+import { startWithDisks } from '../../support/operators/disks.js';
 import { AccountService, fromFields, fromFile, LoginHandlers, TokenService } from './authentication.example.js';
 
-class ExampleOperator {
+class DiskOperator {
   @OnCreate('configmaps.v1')
   create() {}
 }
@@ -29,7 +29,7 @@ describe('The examples of authentication', () => {
     ];
     for (const options of forms) {
       const imports = [KopfModule.forRoot(options)];
-      const module = await Test.createTestingModule({ imports, providers: [ExampleOperator] })
+      const module = await Test.createTestingModule({ imports, providers: [DiskOperator] })
         .setLogger(false as never)
         .compile();
       await module.init();
@@ -54,7 +54,7 @@ describe('The examples of authentication', () => {
     const fetch = (server: string) => (asked.push(server), Promise.resolve({ token: 'the-token' }));
     const module = await Test.createTestingModule({
       imports: [KopfModule.forRoot()],
-      providers: [ExampleOperator, LoginHandlers, { provide: TokenService, useValue: { fetch } }],
+      providers: [DiskOperator, LoginHandlers, { provide: TokenService, useValue: { fetch } }],
     })
       .setLogger(false as never)
       .compile();
@@ -65,7 +65,7 @@ describe('The examples of authentication', () => {
   });
 
   it('should tell who is logged in, and log in again on demand', async () => {
-    const harness = await OperatorHarness.start();
+    const harness = await startWithDisks();
     const tokens = ['first', 'second'].map(
       (name) => `.${Buffer.from(JSON.stringify({ sub: name })).toString('base64url')}.`,
     );
@@ -76,7 +76,7 @@ describe('The examples of authentication', () => {
         return { server: 'http://embedded', token: tokens.shift(), transport };
       }
     }
-    await harness.run([ExampleOperator, AccountService, Login], { credentials: undefined });
+    await harness.run([DiskOperator, AccountService, Login], { credentials: undefined });
     const account = harness.get(AccountService);
     expect(account.describe()).toEqual(['first on http://embedded until further notice']);
     await account.replaceToken();

@@ -66,7 +66,7 @@ export class RolloutService {
 export class PodOperator {
   constructor(@InjectKubeApi(CoreV1Api) private readonly core: CoreV1Api) {}
 
-  @OnCreate('kopfexamples.kopf.dev')
+  @OnCreate('disks.example.com')
   async create({ name, namespace = 'default' }: ChangeContext) {
     const labels = { 'served-by': 'operator' };
     const asMerge = setHeaderOptions('Content-Type', PatchStrategy.MergePatch);

@@ -1,10 +1,11 @@
+import { startWithDisks } from '../../support/operators/disks.js';
 import { OperatorHarness } from '../../support/operators/operator.harness.js';
 import { LockService, PodModule, RolloutService, ScalingService } from './clients.example.js';
 
 const DEPLOYMENTS = '/apis/apps/v1/namespaces/ns/deployments';
 
 async function start(): Promise<OperatorHarness> {
-  const harness = await OperatorHarness.start();
+  const harness = await startWithDisks();
   const labels = { app: 'web' };
   const spec = {
     replicas: 2,
@@ -57,7 +58,7 @@ describe('The examples of clients', () => {
   });
 
   it('should recognise what they have created themselves', async () => {
-    const harness = await OperatorHarness.start();
+    const harness = await startWithDisks();
     let losses = 0;
     await harness.run(LockService, {
       networking: { errorBackoffs: [0] },

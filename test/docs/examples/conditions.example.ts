@@ -6,8 +6,8 @@ import { conditions, OnCreate, OnUpdate, type ChangeContext } from 'nestjs-kopf'
 // #region set
 @Injectable()
 export class SizeOperator {
-  @OnCreate('kopfexamples.kopf.dev')
-  @OnUpdate('kopfexamples.kopf.dev')
+  @OnCreate('disks.example.com')
+  @OnUpdate('disks.example.com')
   check(context: ChangeContext<{ size?: number }>) {
     const { size = 0 } = context.spec;
     conditions(context).set({
@@ -23,11 +23,11 @@ export class SizeOperator {
 // #region kstatus
 @Injectable()
 export class ProgressOperator {
-  @OnCreate('kopfexamples.kopf.dev')
-  @OnUpdate('kopfexamples.kopf.dev')
-  reconcile(context: ChangeContext<{ field?: string; replicas?: number }>) {
-    const { field, replicas = 0 } = context.spec;
-    if (field === undefined) conditions(context).stalled('NoField', 'The spec needs a field.');
+  @OnCreate('disks.example.com')
+  @OnUpdate('disks.example.com')
+  reconcile(context: ChangeContext<{ tier?: string; replicas?: number }>) {
+    const { tier, replicas = 0 } = context.spec;
+    if (tier === undefined) conditions(context).stalled('NoTier', 'The spec needs a tier.');
     else if (replicas === 0) conditions(context).reconciling('Waiting', 'There are no replicas yet.');
     else conditions(context).ready('Running', `There are ${replicas} replicas.`);
   }

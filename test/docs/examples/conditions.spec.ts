@@ -1,3 +1,4 @@
+import { startWithDisks } from '../../support/operators/disks.js';
 import { OperatorHarness } from '../../support/operators/operator.harness.js';
 import { ProgressOperator, SizeOperator } from './conditions.example.js';
 
@@ -7,7 +8,7 @@ describe('The examples of conditions', () => {
   const statusOf = async (name: string) => (await harness.object(name)).status;
 
   beforeEach(async () => {
-    harness = await OperatorHarness.start({ statusSubresource: true });
+    harness = await startWithDisks({ statusSubresource: true });
   });
 
   it('should set a condition, and change its time with its status only', async () => {
@@ -55,7 +56,7 @@ describe('The examples of conditions', () => {
       return [observedGeneration, ...texts.sort()];
     };
     expect(await summary()).toEqual([1, 'Ready=False', 'Stalled=True']);
-    await harness.patch('a', { spec: { field: 'v' } });
+    await harness.patch('a', { spec: { tier: 'v' } });
     await harness.advance(10);
     expect(await summary()).toEqual([2, 'Ready=False', 'Reconciling=True']);
     await harness.patch('a', { spec: { replicas: 2 } });

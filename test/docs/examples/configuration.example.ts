@@ -15,8 +15,8 @@ import {
 
 // #region operator
 @Injectable()
-export class ExampleOperator {
-  @OnCreate('kopfexamples.kopf.dev')
+export class DiskOperator {
+  @OnCreate('disks.example.com')
   create() {
     return 'created';
   }
@@ -33,7 +33,7 @@ export class ExampleOperator {
       networking: { errorBackoffs: [10, 20, 30] },
     }),
   ],
-  providers: [ExampleOperator],
+  providers: [DiskOperator],
 })
 export class AppModule {}
 // #endregion
@@ -55,7 +55,7 @@ export class EnvironmentModule {}
       useFactory: ({ namespaces }: EnvironmentService) => ({ namespaces }),
     }),
   ],
-  providers: [ExampleOperator],
+  providers: [DiskOperator],
 })
 export class AsyncAppModule {}
 // #endregion

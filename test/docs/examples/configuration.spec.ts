@@ -6,6 +6,7 @@ import {
   type ChangeContext,
   type KopfModuleOptions,
 } from 'nestjs-kopf';
+import { startWithDisks } from '../../support/operators/disks.js';
 import { OperatorHarness } from '../../support/operators/operator.harness.js';
 import { runApplication } from '../support/module.harness.js';
 import {
@@ -13,7 +14,7 @@ import {
   AsyncAppModule,
   careful,
   ConfiguringOperator,
-  ExampleOperator,
+  DiskOperator,
   inDisorder,
   lastFirst,
   MemoryProgressStorage,
@@ -23,11 +24,11 @@ import {
 } from './configuration.example.js';
 
 class Failing {
-  @OnCreate('kopfexamples.kopf.dev')
+  @OnCreate('disks.example.com')
   create({ retry }: ChangeContext) {
     if (retry < 1) throw new TemporaryError('once more', { delay: 30 });
   }
-  @OnDelete('kopfexamples.kopf.dev')
+  @OnDelete('disks.example.com')
   release() {}
 }
 
@@ -35,7 +36,7 @@ describe('The examples of configuration', () => {
   let harness: OperatorHarness;
 
   beforeEach(async () => {
-    harness = await OperatorHarness.start();
+    harness = await startWithDisks();
   });
 
   it.each([
@@ -49,7 +50,7 @@ describe('The examples of configuration', () => {
     expect((await harness.object('a')).status).toEqual({ create: 'created' });
     const settings = application.get(KopfSettings);
     expect(settings.execution.defaultBackoff).toBe(module === AppModule ? 30 : 60);
-    const other = await harness.send('GET', '/apis/kopf.dev/v1/namespaces/other/kopfexamples/b');
+    const other = await harness.send('GET', '/apis/example.com/v1/namespaces/other/disks/b');
     expect(other.status).toBeUndefined();
   });
 
@@ -96,12 +97,12 @@ describe('The examples of configuration', () => {
     ['in disorder', inDisorder],
   ])('should choose handlers: %s', async (_, options) => {
     class Second {
-      @OnCreate('kopfexamples.kopf.dev')
+      @OnCreate('disks.example.com')
       second() {
         return 2;
       }
     }
-    await harness.run([ExampleOperator, Second], options);
+    await harness.run([DiskOperator, Second], options);
     await harness.create('a');
     await harness.advance(1);
     expect((await harness.object('a')).status).toEqual({ create: 'created', second: 2 });

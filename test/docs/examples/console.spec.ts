@@ -1,16 +1,16 @@
 import { ConsoleService } from '../../../libs/kopf-console/src/console.service.js';
-import { OperatorHarness } from '../../support/operators/operator.harness.js';
+import { startWithDisks } from '../../support/operators/disks.js';
 import { runApplication } from '../support/module.harness.js';
 import { AppModule, ConfiguredModule, ConsoleConfig, ConsoleGuard, GuardedModule } from './console.example.js';
 
 describe('The examples of the console', () => {
   it.each([AppModule, ConfiguredModule])('should start: %o', async (module) => {
-    const application = await runApplication(await OperatorHarness.start(), module);
+    const application = await runApplication(await startWithDisks(), module);
     expect(application.get(ConsoleService, { strict: false })).toBeInstanceOf(ConsoleService);
   });
 
   it('should find out who looks', async () => {
-    const application = await runApplication(await OperatorHarness.start(), GuardedModule);
+    const application = await runApplication(await startWithDisks(), GuardedModule);
     const guard = application.get(ConsoleGuard, { strict: false });
     const ask = (request: object) =>
       guard.canActivate({ switchToHttp: () => ({ getRequest: () => request }) } as never);

@@ -11,30 +11,30 @@ import {
 // #endregion
 
 // #region apply
-export class SiteSpec {
+export class DiskSpec {
   @IsString()
-  domain: string;
+  tier: string;
 }
 
-@CustomResource({ group: 'example.com', spec: SiteSpec })
-export class Site {
+@CustomResource({ group: 'example.com', spec: DiskSpec })
+export class Disk {
   @ValidateNested()
-  spec: SiteSpec;
+  spec: DiskSpec;
 }
 
 @Injectable()
-export class SiteOperator {
-  @OnCreate(Site)
+export class DiskOperator {
+  @OnCreate(Disk)
   create() {}
 }
 
-@Module({ imports: [KopfModule.forRoot({ crds: 'apply' })], providers: [SiteOperator] })
-export class SitesModule {}
+@Module({ imports: [KopfModule.forRoot({ crds: 'apply' })], providers: [DiskOperator] })
+export class DisksModule {}
 // #endregion
 
 // #region compare
 export function breakingChanges(released: CustomResourceDefinition): string[] {
-  return findDefinitionChanges(released, customResourceDefinition(Site))
+  return findDefinitionChanges(released, customResourceDefinition(Disk))
     .filter(({ severity }) => severity === 'error')
     .map(({ rule, path }) => `${path}: ${rule}`);
 }

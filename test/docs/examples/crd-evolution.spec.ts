@@ -1,16 +1,16 @@
 import { customResourceDefinition } from 'nestjs-kopf/crd';
-import { OperatorHarness } from '../../support/operators/operator.harness.js';
-import { breakingChanges, Site, SiteOperator } from './crd-evolution.example.js';
+import { startWithDisks } from '../../support/operators/disks.js';
+import { breakingChanges, Disk, DiskOperator } from './crd-evolution.example.js';
 
 describe('The examples of the evolution of CRDs', () => {
   it('should apply the CRD', async () => {
-    const harness = await OperatorHarness.start({ definition: false });
-    await harness.run(SiteOperator, { crds: 'apply' });
-    expect(harness.logger.messages('log')).toContain('The CRD sites.example.com is created.');
+    const harness = await startWithDisks({ definition: false });
+    await harness.run(DiskOperator, { crds: 'apply' });
+    expect(harness.logger.messages('log')).toContain('The CRD disks.example.com is created.');
   });
 
   it('should find what breaks', () => {
-    const released = customResourceDefinition(Site);
+    const released = customResourceDefinition(Disk);
     expect(breakingChanges(released)).toEqual([]);
     const [version] = released.spec.versions;
     version.schema.openAPIV3Schema.properties!.spec.properties!.alias = { type: 'string' };

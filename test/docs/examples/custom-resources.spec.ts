@@ -1,7 +1,7 @@
 import type { ObjectClass } from 'nestjs-kopf';
 import { CustomResource, customResourceDefinition } from 'nestjs-kopf/crd';
 import { DEFINITIONS } from '../../support/clusters/cluster.user.js';
-import { OperatorHarness } from '../../support/operators/operator.harness.js';
+import { startWithDisks } from '../../support/operators/disks.js';
 import {
   costs,
   definition,
@@ -22,7 +22,7 @@ function crdOf(kind: string, spec: ObjectClass) {
 
 describe('The examples of custom resources', () => {
   it('should be CRDs that the API server accepts', async () => {
-    const harness = await OperatorHarness.start({ definition: false });
+    const harness = await startWithDisks({ definition: false });
     for (const crd of [versions, crdOf('Machine', MachineSpec), crdOf('Range', RangeSpec)]) {
       await harness.send('POST', DEFINITIONS, crd);
     }
@@ -49,7 +49,7 @@ describe('The examples of custom resources', () => {
   });
 
   it('should have handlers called', async () => {
-    const harness = await OperatorHarness.start({ definition: false });
+    const harness = await startWithDisks({ definition: false });
     await harness.run(DiskOperator, { crds: 'apply' });
     const disk = { apiVersion: 'example.com/v1', kind: 'Disk', metadata: { name: 'a' }, spec: { size: '1Gi' } };
     await harness.send('POST', DISKS, disk);
@@ -59,7 +59,7 @@ describe('The examples of custom resources', () => {
   });
 
   it('should have a CRD of a schema of Zod', async () => {
-    const harness = await OperatorHarness.start({ definition: false });
+    const harness = await startWithDisks({ definition: false });
     await harness.run(ShareOperator, { crds: 'apply' });
     const share = (spec: object) => ({ apiVersion: 'example.com/v1', kind: 'Share', metadata: { name: 'a' }, spec });
     const shares = DISKS.replace('disks', 'shares');

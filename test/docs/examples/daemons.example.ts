@@ -5,14 +5,14 @@ import { Daemon, StopReason, TemporaryError, type DaemonContext } from 'nestjs-k
 
 // #region flag
 interface Spec {
-  field?: string;
+  tier?: string;
 }
 
 @Injectable()
 export class MonitorOperator {
-  @Daemon('kopfexamples.kopf.dev')
+  @Daemon('disks.example.com')
   async monitor({ spec, stopped, logger }: DaemonContext<Spec>) {
-    do logger.log(`The field is ${spec.field}.`);
+    do logger.log(`The tier is ${spec.tier}.`);
     while (!(await stopped.wait(10)));
     if (stopped.has(StopReason.RESOURCE_DELETED)) logger.log('Bye.');
   }
@@ -22,7 +22,7 @@ export class MonitorOperator {
 // #region signal
 @Injectable()
 export class LineOperator {
-  @Daemon('kopfexamples.kopf.dev', { cancellationBackoff: 5, cancellationTimeout: 20 })
+  @Daemon('disks.example.com', { cancellationBackoff: 5, cancellationTimeout: 20 })
   async listen({ signal, logger }: DaemonContext<Spec>) {
     for await (const line of readLines(signal)) logger.log(line);
   }
@@ -37,7 +37,7 @@ export async function* readLines(signal: AbortSignal) {
 // #region unheld
 @Injectable()
 export class ObservingOperator {
-  @Daemon('kopfexamples.kopf.dev', { finalizer: false })
+  @Daemon('disks.example.com', { finalizer: false })
   async observe({ stopped, name, logger }: DaemonContext<Spec>) {
     while (!(await stopped.wait(60))) logger.log(`${name} is still there.`);
   }
@@ -47,7 +47,7 @@ export class ObservingOperator {
 // #region restart
 @Injectable()
 export class RestartingOperator {
-  @Daemon('kopfexamples.kopf.dev', { initialDelay: 30 })
+  @Daemon('disks.example.com', { initialDelay: 30 })
   async work({ retry, logger }: DaemonContext<Spec>) {
     logger.log(`This is run ${retry + 1}.`);
     throw new TemporaryError('It is to be started again.', { delay: 10 });
@@ -58,7 +58,7 @@ export class RestartingOperator {
 // #region results
 @Injectable()
 export class PhasesOperator {
-  @Daemon('kopfexamples.kopf.dev', { labels: { watched: 'yes' }, initialDelay: ({ spec }) => spec.delay ?? 0 })
+  @Daemon('disks.example.com', { labels: { watched: 'yes' }, initialDelay: ({ spec }) => spec.delay ?? 0 })
   async finish({ stopped, patch }: DaemonContext<Spec>) {
     patch.status.phase = 'Finishing';
     await stopped.wait(10);

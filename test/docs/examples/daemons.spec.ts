@@ -1,4 +1,5 @@
 import { KopfOperator } from 'nestjs-kopf';
+import { startWithDisks } from '../../support/operators/disks.js';
 import { OperatorHarness } from '../../support/operators/operator.harness.js';
 import { LineOperator, MonitorOperator, PhasesOperator, RestartingOperator } from './daemons.example.js';
 
@@ -6,7 +7,7 @@ describe('The examples of daemons', () => {
   let harness: OperatorHarness;
 
   beforeEach(async () => {
-    harness = await OperatorHarness.start();
+    harness = await startWithDisks();
   });
 
   const lines = () => harness.logger.messages('log').filter((line) => !/succeeded|ready:|stopped/.test(line));
@@ -15,11 +16,11 @@ describe('The examples of daemons', () => {
     await harness.run(MonitorOperator);
     await harness.create('a');
     await harness.advance(5);
-    await harness.patch('a', { spec: { field: 'v2' } });
+    await harness.patch('a', { spec: { tier: 'fast' } });
     await harness.advance(10);
     await harness.delete('a');
     await harness.advance(1);
-    expect(lines()).toEqual(['[ns/a] The field is v1.', '[ns/a] The field is v2.', '[ns/a] Bye.']);
+    expect(lines()).toEqual(['[ns/a] The tier is slow.', '[ns/a] The tier is fast.', '[ns/a] Bye.']);
     expect(await harness.read('a')).toBeUndefined();
   });
 

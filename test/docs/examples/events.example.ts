@@ -6,7 +6,7 @@ import { info, KubeClient, OnCreate, OnEvent, warn, type ChangeContext, type Eve
 // #region own
 @Injectable()
 export class ReportingOperator {
-  @OnCreate('kopfexamples.kopf.dev')
+  @OnCreate('disks.example.com')
   create(context: ChangeContext) {
     context.event({ type: 'Normal', reason: 'Started', message: 'The work begins.' });
     context.info({ reason: 'HalfDone', message: 'The work is half done.' });
@@ -25,7 +25,7 @@ export class ReportingOperator {
 export class ChildrenOperator {
   constructor(private readonly client: KubeClient) {}
 
-  @OnCreate('kopfexamples.kopf.dev')
+  @OnCreate('disks.example.com')
   async create({ name, namespace }: ChangeContext) {
     const map = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: `${name}-child`, namespace } };
     const child = await this.client.create(map);

@@ -1,3 +1,4 @@
+import { startWithDisks } from '../../support/operators/disks.js';
 import { OperatorHarness } from '../../support/operators/operator.harness.js';
 import { ChildrenOperator, logsAsEvents, ReportingOperator } from './events.example.js';
 import { StrictOperator } from './errors.example.js';
@@ -6,7 +7,7 @@ describe('The examples of events', () => {
   let harness: OperatorHarness;
 
   beforeEach(async () => {
-    harness = await OperatorHarness.start();
+    harness = await startWithDisks();
   });
 
   const events = async () =>

@@ -17,7 +17,7 @@ import {
 // #region metadata
 @Injectable()
 export class MetadataOperator {
-  @OnCreate('kopfexamples.kopf.dev', {
+  @OnCreate('disks.example.com', {
     labels: { app: 'web', tier: PRESENT, paused: ABSENT },
     annotations: { owner: (value) => value !== undefined && value.length > 2 },
   })
@@ -30,18 +30,18 @@ export class MetadataOperator {
 // #region fields
 @Injectable()
 export class FieldsOperator {
-  @OnCreate('kopfexamples.kopf.dev', { field: 'spec.field', value: 'world' })
+  @OnCreate('disks.example.com', { field: 'spec.tier', value: 'world' })
   hello({ name, logger }: ChangeContext) {
     logger.log(`${name} says hello.`);
   }
 
-  @OnCreate('kopfexamples.kopf.dev', { field: ['metadata', 'labels', 'example.com/app'], value: PRESENT })
+  @OnCreate('disks.example.com', { field: ['metadata', 'labels', 'example.com/app'], value: PRESENT })
   labelled({ name, logger }: ChangeContext) {
     logger.log(`${name} has the label.`);
   }
 
   /** Called for the bucket that was handled, even if the field is gone by now. */
-  @OnDelete('kopfexamples.kopf.dev', { field: 'spec.bucket' })
+  @OnDelete('disks.example.com', { field: 'spec.bucket' })
   drop({ old, new: bucket, logger }: ChangeContext) {
     logger.log(`The bucket ${bucket ?? old} is not needed any more.`);
   }
@@ -52,17 +52,17 @@ export class FieldsOperator {
 @Injectable()
 export class ChangesOperator {
   /** Keeps objects in sight that do not have the field yet. */
-  @OnCreate('kopfexamples.kopf.dev')
+  @OnCreate('disks.example.com')
   create() {}
 
-  @OnUpdate('kopfexamples.kopf.dev', { field: 'spec.field', old: ABSENT, new: PRESENT })
+  @OnUpdate('disks.example.com', { field: 'spec.tier', old: ABSENT, new: PRESENT })
   added({ new: value, logger }: ChangeContext) {
-    logger.log(`The field appeared: ${value}.`);
+    logger.log(`The tier appeared: ${value}.`);
   }
 
-  @OnUpdate('kopfexamples.kopf.dev', { field: 'spec.field', new: 'ready' })
+  @OnUpdate('disks.example.com', { field: 'spec.tier', new: 'ready' })
   ready({ old, logger }: ChangeContext) {
-    logger.log(`The field was ${old} and is ready.`);
+    logger.log(`The tier was ${old} and is ready.`);
   }
 }
 // #endregion
@@ -74,7 +74,7 @@ const isLonely = ({ indices }: ChangeFilterContext) => !indices.friends;
 
 @Injectable()
 export class CallbacksOperator {
-  @OnCreate('kopfexamples.kopf.dev', { when: allOf([not(isPaused), anyOf([isLarge, not(isLonely)])]) })
+  @OnCreate('disks.example.com', { when: allOf([not(isPaused), anyOf([isLarge, not(isLonely)])]) })
   create({ name, logger }: ChangeContext) {
     logger.log(`${name} is large and not paused.`);
   }
@@ -84,13 +84,13 @@ export class CallbacksOperator {
 // #region sight
 @Injectable()
 export class SightOperator {
-  @OnUpdate('kopfexamples.kopf.dev', { labels: { handled: 'yes' } })
+  @OnUpdate('disks.example.com', { labels: { handled: 'yes' } })
   update({ name, logger }: ChangeContext) {
     logger.log(`${name} was updated.`);
   }
 
   /** Keeps all objects in sight, so that the first labelling is an update. */
-  @OnUpdate('kopfexamples.kopf.dev')
+  @OnUpdate('disks.example.com')
   watch() {}
 }
 // #endregion

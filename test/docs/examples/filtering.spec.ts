@@ -1,4 +1,5 @@
 import type { KubeObject } from 'nestjs-kopf';
+import { startWithDisks } from '../../support/operators/disks.js';
 import { OperatorHarness } from '../../support/operators/operator.harness.js';
 import {
   CallbacksOperator,
@@ -12,7 +13,7 @@ describe('The examples of filtering', () => {
   let harness: OperatorHarness;
 
   beforeEach(async () => {
-    harness = await OperatorHarness.start();
+    harness = await startWithDisks();
   });
 
   async function create(name: string, object: Partial<KubeObject>): Promise<void> {
@@ -34,8 +35,8 @@ describe('The examples of filtering', () => {
 
   it('should filter by fields', async () => {
     await harness.run(FieldsOperator);
-    await create('a', { spec: { field: 'world' }, metadata: { labels: { 'example.com/app': 'x' } } });
-    await create('b', { spec: { field: 'else' } });
+    await create('a', { spec: { tier: 'world' }, metadata: { labels: { 'example.com/app': 'x' } } });
+    await create('b', { spec: { tier: 'else' } });
     expect(lines()).toEqual(['[ns/a] a says hello.', '[ns/a] a has the label.']);
   });
 
@@ -53,11 +54,11 @@ describe('The examples of filtering', () => {
   it('should filter by changes', async () => {
     await harness.run(ChangesOperator);
     await create('a', { spec: {} });
-    for (const field of ['first', 'ready', 'other']) {
-      await harness.patch('a', { spec: { field } });
+    for (const tier of ['first', 'ready', 'other']) {
+      await harness.patch('a', { spec: { tier } });
       await harness.advance(2);
     }
-    expect(lines()).toEqual(['[ns/a] The field appeared: first.', '[ns/a] The field was first and is ready.']);
+    expect(lines()).toEqual(['[ns/a] The tier appeared: first.', '[ns/a] The tier was first and is ready.']);
   });
 
   it('should filter by callbacks', async () => {

@@ -9,6 +9,7 @@ import {
   OnField,
   OnResume,
   OnUpdate,
+  TemporaryError,
   type ChangeContext,
   type EventContext,
   type FieldContext,
@@ -18,24 +19,24 @@ import {
 
 // #region changes
 interface Spec {
-  field?: string;
+  tier?: string;
 }
 
 @Injectable()
 export class ChangeOperator {
-  @OnCreate('kopfexamples.kopf.dev')
+  @OnCreate('disks.example.com')
   create({ name, spec, logger }: ChangeContext<Spec>) {
-    logger.log(`${name} is new, with ${spec.field}.`);
+    logger.log(`${name} is new, with ${spec.tier}.`);
   }
 
-  @OnUpdate('kopfexamples.kopf.dev')
+  @OnUpdate('disks.example.com')
   update({ diff, logger }: ChangeContext<Spec>) {
     for (const [operation, path, before, after] of diff) {
       logger.log(`${operation} ${path.join('.')}: ${before} -> ${after}`);
     }
   }
 
-  @OnDelete('kopfexamples.kopf.dev')
+  @OnDelete('disks.example.com')
   release({ name, logger }: ChangeContext<Spec>) {
     logger.log(`${name} is going.`);
   }
@@ -44,10 +45,10 @@ export class ChangeOperator {
 
 // #region interrupted
 @Injectable()
-export class BuildOperator {
-  @OnCreate('kopfexamples.kopf.dev', { abortOn: 'change' })
-  async build({ spec, signal }: ChangeContext<Spec>) {
-    await fetch(`http://builds.example.com/${spec.field}`, { method: 'POST', signal });
+export class MovingOperator {
+  @OnCreate('disks.example.com', { abortOn: 'change' })
+  async move({ spec, signal }: ChangeContext<Spec>) {
+    await fetch(`http://storage.example.com/${spec.tier}`, { method: 'POST', signal });
   }
 }
 // #endregion
@@ -55,7 +56,7 @@ export class BuildOperator {
 // #region optional
 @Injectable()
 export class OptionalOperator {
-  @OnDelete('kopfexamples.kopf.dev', { optional: true })
+  @OnDelete('disks.example.com', { optional: true })
   release({ name, logger }: ChangeContext<Spec>) {
     logger.log(`${name} is going.`);
   }
@@ -67,13 +68,13 @@ export class OptionalOperator {
 export class ConnectionOperator {
   readonly connections = new Map<string, string>();
 
-  @OnResume('kopfexamples.kopf.dev')
-  @OnCreate('kopfexamples.kopf.dev')
+  @OnResume('disks.example.com')
+  @OnCreate('disks.example.com')
   connect({ uid, name, reason }: ChangeContext<Spec>) {
     this.connections.set(uid, `${name}, because of ${reason}`);
   }
 
-  @OnDelete('kopfexamples.kopf.dev')
+  @OnDelete('disks.example.com')
   disconnect({ uid }: ChangeContext<Spec>) {
     this.connections.delete(uid);
   }
@@ -83,9 +84,9 @@ export class ConnectionOperator {
 // #region field
 @Injectable()
 export class FieldOperator {
-  @OnField('kopfexamples.kopf.dev', { field: 'spec.field' })
+  @OnField('disks.example.com', { field: 'spec.tier' })
   follow({ old, new: now, logger }: FieldContext<string, Spec>) {
-    logger.log(`The field was ${old} and is ${now}.`);
+    logger.log(`The tier was ${old} and is ${now}.`);
   }
 }
 // #endregion
@@ -100,10 +101,98 @@ export class SpyOperator {
 }
 // #endregion
 
+// #region results
+@Injectable()
+export class ResultsOperator {
+  @OnCreate('disks.example.com')
+  count() {
+    return 100;
+  }
+
+  @OnCreate('disks.example.com')
+  async describe({ name }: ChangeContext) {
+    return { title: `This is ${name}`, since: new Date(0), unknown: undefined };
+  }
+}
+// #endregion
+
+// #region exchange
+interface Status {
+  makeVolume?: { name: string };
+}
+
+@Injectable()
+export class ExchangeOperator {
+  @OnCreate('disks.example.com')
+  makeJob({ status }: ChangeContext<unknown, Status>) {
+    const volume = status.makeVolume?.name;
+    if (!volume) throw new TemporaryError('There is no volume yet.', { delay: 10 });
+    return { name: `job-with-${volume}` };
+  }
+
+  @OnCreate('disks.example.com')
+  makeVolume({ name }: ChangeContext<unknown, Status>) {
+    return { name: `volume-of-${name}` };
+  }
+}
+// #endregion
+
+// #region added
+interface PartsSpec {
+  items: readonly string[];
+}
+
+@Injectable()
+export class ItemsOperator {
+  @OnCreate('disks.example.com')
+  create({ spec, subhandler }: ChangeContext<PartsSpec>) {
+    for (const item of spec.items) {
+      subhandler(item, ({ logger }) => {
+        logger.log(`The item ${item} is made.`);
+        return `done with ${item}`;
+      });
+    }
+  }
+}
+// #endregion
+
+// #region executed
+@Injectable()
+export class StepsOperator {
+  @OnCreate('disks.example.com')
+  async create({ execute, logger }: ChangeContext<PartsSpec>) {
+    await execute({ first: this.makeFirst, second: this.makeSecond });
+    logger.log('Both are made.');
+  }
+
+  private makeFirst({ retry }: ChangeContext<PartsSpec>) {
+    if (retry < 2) throw new TemporaryError('Not yet.', { delay: 10 });
+  }
+
+  private makeSecond({ retry }: ChangeContext<PartsSpec>) {
+    if (retry < 6) throw new TemporaryError('Not yet.', { delay: 10 });
+  }
+}
+// #endregion
+
+// #region part-options
+@Injectable()
+export class OptionsOperator {
+  @OnUpdate('disks.example.com')
+  update({ subhandler }: ChangeContext<PartsSpec>) {
+    subhandler('resize', ({ old, new: size, logger }) => logger.log(`From ${old} to ${size}.`), {
+      field: 'spec.size',
+      retries: 5,
+      backoff: 10,
+    });
+  }
+}
+// #endregion
+
 // #region prefix
 @Injectable()
 export class InvoicesOperator {
-  @OnCreate('kopfexamples.kopf.dev')
+  @OnCreate('disks.example.com')
   create() {
     return 'invoiced';
   }
@@ -114,7 +203,7 @@ export class BillingModule {}
 
 @Injectable()
 export class ParcelsOperator {
-  @OnCreate('kopfexamples.kopf.dev')
+  @OnCreate('disks.example.com')
   create() {
     return 'sent';
   }
@@ -127,8 +216,8 @@ export class ShippingModule {}
 // #region stacked
 @Injectable()
 export class StackedOperator {
-  @OnCreate('kopfexamples.kopf.dev', { retries: 10 })
-  @OnCreate('kopfexamples.kopf.dev', { retries: 3, labels: { urgent: 'yes' } })
+  @OnCreate('disks.example.com', { retries: 10 })
+  @OnCreate('disks.example.com', { retries: 3, labels: { urgent: 'yes' } })
   create({ name, logger }: ChangeContext<Spec>) {
     logger.log(`${name} is tried 3 times if it is urgent, or 10 times.`);
   }

@@ -43,7 +43,7 @@ export class GuardedModule {}
 export class PoolOperator {
   connections = 1;
 
-  @Index('kopfexamples.kopf.dev')
+  @Index('disks.example.com')
   examples({ name }: IndexContext) {
     return { [name]: true };
   }

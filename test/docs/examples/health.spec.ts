@@ -1,12 +1,12 @@
 import type { Type } from '@nestjs/common';
 import { HealthCheckService } from '@nestjs/terminus';
 import { KopfHealthIndicator } from 'nestjs-kopf/health';
-import { OperatorHarness } from '../../support/operators/operator.harness.js';
+import { startWithDisks } from '../../support/operators/disks.js';
 import { runApplication } from '../support/module.harness.js';
 import { AppModule, AsyncModule, CombinedModule, HealthController, PoolOperator } from './health.example.js';
 
 describe('The examples of health', () => {
-  const run = async (module: Type) => runApplication(await OperatorHarness.start(), module);
+  const run = async (module: Type) => runApplication(await startWithDisks(), module);
 
   it('should tell how the operator is', async () => {
     const application = await run(AppModule);
@@ -16,7 +16,7 @@ describe('The examples of health', () => {
   });
 
   it('should be combined with what else is to be in order', async () => {
-    const harness = await OperatorHarness.start();
+    const harness = await startWithDisks();
     await harness.create('a');
     const application = await runApplication(harness, CombinedModule);
     expect(application.get(HealthCheckService, { strict: false })).toBeDefined();

@@ -1,9 +1,18 @@
-import { OperatorHarness } from '../../support/operators/operator.harness.js';
-import { NodesController, NodesModule, PodIndices, PodOperator } from './indexing.example.js';
+import { startWithDisks } from '../../support/operators/disks.js';
+import {
+  CountingOperator,
+  GreetingOperator,
+  NodesController,
+  NodesModule,
+  options,
+  PodIndices,
+  PodOperator,
+  QueueOperator,
+} from './indexing.example.js';
 
 describe('The examples of indexing', () => {
   it('should index pods', async () => {
-    const harness = await OperatorHarness.start();
+    const harness = await startWithDisks();
     const pod = (name: string, labels: object) =>
       harness.send('POST', '/api/v1/namespaces/ns/pods', {
         metadata: { name, labels },
@@ -23,5 +32,39 @@ describe('The examples of indexing', () => {
     await harness.advance(60);
     expect(harness.get(NodesController).podsOf('node-1')).toEqual(['two']);
     expect(harness.get(NodesController).podsOf('node-2')).toEqual([]);
+  });
+});
+
+describe('The examples of memos', () => {
+  it('should be of an object', async () => {
+    const harness = await startWithDisks();
+    await harness.run(CountingOperator);
+    await harness.create('a');
+    await harness.advance(5);
+    for (const tier of ['fast', 'faster']) await harness.patch('a', { spec: { tier } });
+    await harness.advance(16);
+    const lines = harness.logger.messages('log').filter((line) => line.includes('There were'));
+    expect(lines.slice(-2)).toEqual([
+      expect.stringMatching(/There were [2-9] events/),
+      '[ns/a] There were 0 events in 10 seconds.',
+    ]);
+  });
+
+  it('should be of the operator', async () => {
+    const harness = await startWithDisks();
+    const memo: { queue?: string[] } = {};
+    await harness.run(QueueOperator, { memo });
+    for (const name of ['a', 'b']) await harness.create(name);
+    await harness.patch('a', { spec: { tier: 'fast' } });
+    await harness.advance(1);
+    expect(memo).toEqual({ queue: ['a', 'b'] });
+  });
+
+  it('should be of a class', async () => {
+    const harness = await startWithDisks();
+    await harness.run(GreetingOperator, options);
+    for (const name of ['a', 'b']) await harness.create(name);
+    await harness.advance(1);
+    expect(options.memo.given).toEqual(['Hello, a!', 'Hello, b!']);
   });
 });

@@ -1,4 +1,4 @@
-import { OperatorHarness } from '../../support/operators/operator.harness.js';
+import { startWithDisks } from '../../support/operators/disks.js';
 import { runApplication } from '../support/module.harness.js';
 import {
   AppModule,
@@ -11,11 +11,11 @@ import {
 
 describe('The examples of the inspection', () => {
   it('should start', async () => {
-    const application = await runApplication(await OperatorHarness.start(), AppModule);
+    const application = await runApplication(await startWithDisks(), AppModule);
     expect(await application.get(FailuresController, { strict: false }).list()).toEqual([]);
-    const journal = await runApplication(await OperatorHarness.start(), JournalModule);
+    const journal = await runApplication(await startWithDisks(), JournalModule);
     expect(journal.get(OperatorJournal, { strict: false }).lines).toEqual(expect.any(Array));
-    const gauges = await runApplication(await OperatorHarness.start(), GaugesModule);
+    const gauges = await runApplication(await startWithDisks(), GaugesModule);
     expect(gauges.get(OperatorGauges, { strict: false }).read()).toMatchObject({ state: 'running', waiting: 0 });
   });
 });

@@ -8,7 +8,7 @@ import { Logger, LoggerModule } from 'nestjs-pino';
 // #region handler
 @Injectable()
 export class VolumeOperator {
-  @OnCreate('kopfexamples.kopf.dev')
+  @OnCreate('disks.example.com')
   create({ logger, spec }: ChangeContext<{ size: string }>) {
     logger.log(`A volume of ${spec.size} is created.`);
     logger.debug(() => `It is like ${JSON.stringify(Object.keys(spec))}.`);

@@ -1,5 +1,5 @@
 import { ConsoleLogger, Logger, type LoggerService } from '@nestjs/common';
-import { OperatorHarness } from '../../support/operators/operator.harness.js';
+import { startWithDisks } from '../../support/operators/disks.js';
 import { runApplication } from '../support/module.harness.js';
 import { AppModule, jsonLogger, WinstonModule } from './logging.example.js';
 
@@ -14,7 +14,7 @@ describe('The examples of logging', () => {
     const lines: string[] = [];
     const output = vi.spyOn(process.stdout, 'write').mockImplementation((line) => lines.push(String(line)) > 0);
     onTestFinished(() => output.mockRestore());
-    const harness = await OperatorHarness.start();
+    const harness = await startWithDisks();
     await runApplication(harness, module, logger);
     await harness.create('a', { spec: { size: '1G' } });
     await harness.advance(10);
@@ -25,13 +25,13 @@ describe('The examples of logging', () => {
     const lines = (await write(AppModule, jsonLogger)).map((line) => JSON.parse(line) as Record<string, unknown>);
     const own = lines.filter(({ context }) => context === 'VolumeOperator');
     const object = {
-      apiVersion: 'kopf.dev/v1',
-      kind: 'KopfExample',
+      apiVersion: 'example.com/v1',
+      kind: 'Disk',
       namespace: 'ns',
       name: 'a',
       uid: expect.any(String),
     };
-    const fields = { object, resource: 'kopfexamples.v1.kopf.dev', handler: 'create', attempt: 1, cause: 'create' };
+    const fields = { object, resource: 'disks.v1.example.com', handler: 'create', attempt: 1, cause: 'create' };
     expect(own.map(({ level, message }) => `${String(level)}: ${String(message)}`)).toEqual([
       "debug: Handler 'create' is invoked.",
       'log: A volume of 1G is created.',

@@ -2,15 +2,15 @@ import { KubeClient } from 'nestjs-kopf';
 import { KopfMetrics } from 'nestjs-kopf/metrics';
 import { register, type Registry } from 'prom-client';
 import type { Type } from '@nestjs/common';
+import { startWithDisks } from '../../support/operators/disks.js';
 import { parseExposition } from '../../support/telemetry/exposition.js';
-import { OperatorHarness } from '../../support/operators/operator.harness.js';
 import { runApplication } from '../support/module.harness.js';
 import { AppModule, ExemplarModule, GuardedModule, ScrapeGuard, SharedModule, traces } from './metrics.example.js';
 
 describe('The examples of metrics', () => {
   afterAll(() => (register as Registry).clear());
 
-  const run = async (module: Type) => runApplication(await OperatorHarness.start(), module);
+  const run = async (module: Type) => runApplication(await startWithDisks(), module);
   const namesOf = (text: string) => parseExposition(text).map(({ name }) => name);
 
   it('should measure the operator', async () => {
@@ -35,7 +35,7 @@ describe('The examples of metrics', () => {
   });
 
   it('should add exemplars', async () => {
-    const harness = await OperatorHarness.start();
+    const harness = await startWithDisks();
     const application = await runApplication(harness, ExemplarModule);
     const client = application.get(KubeClient, { strict: false });
     await traces.run('abc', () => harness.clock.runUntil(client.list('pods', { namespace: 'ns' })));

@@ -1,10 +1,10 @@
 import { runPod } from '../../e2e/logs/logs.operator.js';
-import { OperatorHarness } from '../../support/operators/operator.harness.js';
+import { startWithDisks } from '../../support/operators/disks.js';
 import { ErrorsOperator, TracesOperator } from './pod-logs.example.js';
 
 describe('The examples of logs of pods', () => {
   it('should report errors, and join stack traces', async () => {
-    const harness = await OperatorHarness.start({ definition: false, kube: { pods: true } });
+    const harness = await startWithDisks({ definition: false, kube: { pods: true } });
     await harness.run([ErrorsOperator, TracesOperator]);
     await runPod(harness, 'web', { labels: { app: 'web' } });
     harness.kube.pods.print('web', 'fine\nERROR no disk\nError: No.\n  at one\n  at two\n');

@@ -1,69 +1,36 @@
 // #region imports
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import {
   ABSENT,
   adopt,
+  conditions,
   Daemon,
-  KOPF_CLOCK,
   KubeClient,
+  OnChild,
   OnCreate,
   OnDelete,
-  OnEvent,
   OnResume,
   OnUpdate,
   PermanentError,
   PRESENT,
   Timer,
   type ChangeContext,
-  type Clock,
+  type ChildContext,
   type DaemonContext,
-  type EventContext,
-  type KubeObject,
+  type ObjectContext,
+  type TimerContext,
 } from 'nestjs-kopf';
 // #endregion
 
 // #region conditions
-export interface Condition {
-  type: string;
-  status: 'True' | 'False' | 'Unknown';
-  reason: string;
-  message: string;
-  observedGeneration?: number;
-  lastTransitionTime: string;
-}
-
-/** The conditions with one of them set. Its time changes only if its status does. */
-export function withCondition(
-  conditions: readonly Condition[] = [],
-  condition: Omit<Condition, 'lastTransitionTime'>,
-  now: Date,
-): Condition[] {
-  const before = conditions.find(({ type }) => type === condition.type);
-  const isSame = before?.status === condition.status;
-  const lastTransitionTime = isSame ? before.lastTransitionTime : `${now.toISOString().slice(0, 19)}Z`;
-  return [...conditions.filter(({ type }) => type !== condition.type), { ...condition, lastTransitionTime }];
-}
-
 @Injectable()
 export class ConditionsOperator {
-  constructor(@Inject(KOPF_CLOCK) private readonly clock: Clock) {}
-
-  @OnCreate('kopfexamples.kopf.dev')
-  @OnUpdate('kopfexamples.kopf.dev')
-  reconcile({ spec, status, meta, patch }: ChangeContext<{ size?: number }>) {
-    const isReady = (spec.size ?? 0) > 0;
-    patch.status.observedGeneration = meta.generation;
-    patch.status.conditions = withCondition(
-      status.conditions,
-      {
-        type: 'Ready',
-        status: isReady ? 'True' : 'False',
-        reason: isReady ? 'Sized' : 'NoSize',
-        message: isReady ? `The size is ${spec.size}.` : 'The spec has no size.',
-        observedGeneration: meta.generation,
-      },
-      new Date(this.clock.now()),
-    );
+  @OnCreate('disks.example.com')
+  @OnUpdate('disks.example.com')
+  reconcile(context: ChangeContext<{ size?: number }>) {
+    const { size = 0 } = context.spec;
+    if (size > 0) conditions(context).ready('Sized', `The size is ${size}.`);
+    else conditions(context).stalled('NoSize', 'The spec has no size.');
   }
 }
 // #endregion
@@ -73,19 +40,12 @@ export class ConditionsOperator {
 export class SettingsOperator {
   constructor(private readonly client: KubeClient) {}
 
-  @OnCreate('kopfexamples.kopf.dev')
-  @OnUpdate('kopfexamples.kopf.dev', { field: 'spec.settings' })
-  @OnResume('kopfexamples.kopf.dev')
-  @Timer('kopfexamples.kopf.dev', { interval: 300, initialDelay: 300 })
-  async keepInShape({ body, spec }: ChangeContext<{ settings?: Record<string, string> }> | DaemonContext) {
-    const map = {
-      apiVersion: 'v1',
-      kind: 'ConfigMap',
-      metadata: { name: `${body.metadata.name}-settings` },
-      data: spec.settings ?? {},
-    };
-    adopt(map, { owner: body as KubeObject });
-    await this.client.apply(map as KubeObject, { fieldManager: 'settings-operator', force: true });
+  @OnUpdate('disks.example.com', { field: 'spec.settings' })
+  @OnChild('disks.example.com', 'configmaps')
+  async keepInShape({ body, spec, name }: ObjectContext<{ settings?: Record<string, string> }>) {
+    const metadata = { name: `${name}-settings` };
+    const map = adopt({ apiVersion: 'v1', kind: 'ConfigMap', metadata, data: spec.settings ?? {} });
+    await this.client.applySet(body, [map], { fieldManager: 'settings' });
   }
 }
 // #endregion
@@ -95,15 +55,15 @@ export class SettingsOperator {
 export class ParentOperator {
   constructor(private readonly client: KubeClient) {}
 
-  @OnEvent('pods.v1', { labels: { parent: PRESENT } })
-  async report({ name, namespace, labels, status }: EventContext) {
-    const children = { [name]: status.phase ?? 'Unknown' };
-    await this.client.patch('kopfexamples.kopf.dev', labels.parent, { status: { children } }, { namespace });
-  }
-
-  @OnUpdate('kopfexamples.kopf.dev', { field: 'status.children' })
-  follow({ new: children, logger }: ChangeContext) {
-    logger.log(`The children are ${JSON.stringify(children)}.`);
+  @OnChild('disks.example.com', 'pods')
+  async follow({ children, patch, logger }: ChildContext) {
+    const phases: Record<string, string> = {};
+    for (const { name, namespace } of children) {
+      const { status } = await this.client.get('pods', name, { namespace });
+      phases[name] = status.phase ?? 'Unknown';
+    }
+    logger.log(`The children are ${JSON.stringify(phases)}.`);
+    patch.status.children = phases;
   }
 }
 // #endregion
@@ -122,14 +82,14 @@ export abstract class Buckets {
 export class BucketOperator {
   constructor(private readonly buckets: Buckets) {}
 
-  @OnCreate('kopfexamples.kopf.dev', { id: 'bucket' })
+  @OnCreate('disks.example.com', { id: 'bucket' })
   async create({ uid }: ChangeContext) {
     // The process may have been killed after the creation and before the patch: then the bucket is there.
     const { id } = (await this.buckets.find(uid)) ?? (await this.buckets.create(uid));
     return { id };
   }
 
-  @OnDelete('kopfexamples.kopf.dev', { id: 'bucket-deletion' })
+  @OnDelete('disks.example.com', { id: 'bucket-deletion' })
   async delete({ uid, status }: ChangeContext) {
     const id: string | undefined = status.bucket?.id ?? (await this.buckets.find(uid))?.id;
     if (id) await this.buckets.delete(id);
@@ -140,15 +100,10 @@ export class BucketOperator {
 // #region nightly
 @Injectable()
 export class NightlyOperator {
-  constructor(@Inject(KOPF_CLOCK) private readonly clock: Clock) {}
-
-  @Timer('kopfexamples.kopf.dev', { interval: 60 })
-  cleanAtThree({ status, patch, logger }: DaemonContext) {
-    const now = new Date(this.clock.now()).toISOString();
-    const [today, time] = now.split('T');
-    if (time < '03:00' || status.cleaned === today) return;
+  @Timer('disks.example.com', { cron: '0 3 * * *' })
+  cleanAtThree({ started, patch, logger }: TimerContext) {
     logger.log('Cleaning.');
-    patch.status.cleaned = today;
+    patch.status.cleaned = started.toISOString();
   }
 }
 // #endregion
@@ -156,9 +111,9 @@ export class NightlyOperator {
 // #region migration
 @Injectable()
 export class MigrationOperator {
-  @OnResume('kopfexamples.kopf.dev', { field: 'spec.sizeInGb', value: PRESENT })
-  @OnCreate('kopfexamples.kopf.dev', { field: 'spec.sizeInGb', value: PRESENT })
-  @OnUpdate('kopfexamples.kopf.dev', { field: 'spec.sizeInGb', value: PRESENT })
+  @OnResume('disks.example.com', { field: 'spec.sizeInGb', value: PRESENT })
+  @OnCreate('disks.example.com', { field: 'spec.sizeInGb', value: PRESENT })
+  @OnUpdate('disks.example.com', { field: 'spec.sizeInGb', value: PRESENT })
   migrate({ body, patch }: ChangeContext) {
     const { sizeInGb } = body.spec as { sizeInGb?: number };
     if (sizeInGb === undefined) return;
@@ -171,13 +126,13 @@ export class MigrationOperator {
 // #region never
 @Injectable()
 export class OnceOperator {
-  @OnUpdate('kopfexamples.kopf.dev', { annotations: { 'update-never-again': ABSENT } })
+  @OnUpdate('disks.example.com', { annotations: { 'update-never-again': ABSENT } })
   update({ patch }: ChangeContext) {
     patch.metadata.annotations['update-never-again'] = 'yes';
     throw new PermanentError('Never call it again.');
   }
 
-  @Daemon('kopfexamples.kopf.dev', { annotations: { 'monitor-never-again': ABSENT } })
+  @Daemon('disks.example.com', { annotations: { 'monitor-never-again': ABSENT } })
   monitor({ patch }: DaemonContext) {
     patch.metadata.annotations['monitor-never-again'] = 'yes';
   }

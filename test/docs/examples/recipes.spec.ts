@@ -1,5 +1,4 @@
-import { OnCreate } from 'nestjs-kopf';
-import { OperatorHarness } from '../../support/operators/operator.harness.js';
+import { startWithDisks } from '../../support/operators/disks.js';
 import {
   BucketOperator,
   Buckets,
@@ -9,17 +8,22 @@ import {
   OnceOperator,
   ParentOperator,
   SettingsOperator,
-  withCondition,
 } from './recipes.example.js';
 
 describe('The examples of recipes', () => {
   it('should set conditions, with the generation and the time of their last change', async () => {
-    const harness = await OperatorHarness.start({ statusSubresource: true });
+    const harness = await startWithDisks({ statusSubresource: true });
     await harness.run(ConditionsOperator);
     await harness.create('a', { spec: {} });
     await harness.advance(10);
     const { status: before } = await harness.object('a');
-    expect(before).toMatchObject({ observedGeneration: 1, conditions: [{ type: 'Ready', status: 'False' }] });
+    expect(before).toMatchObject({
+      observedGeneration: 1,
+      conditions: [
+        { type: 'Ready', status: 'False' },
+        { type: 'Stalled', status: 'True', reason: 'NoSize' },
+      ],
+    });
     await harness.patch('a', { spec: { size: 5 } });
     await harness.advance(10);
     const { status: ready } = await harness.object('a');
@@ -39,7 +43,9 @@ describe('The examples of recipes', () => {
     ]);
   });
 
-  it('should keep other conditions', () => {
+  it('should keep other conditions', async () => {
+    const harness = await startWithDisks({ statusSubresource: true });
+    await harness.create('a', { spec: { size: 5 } });
     const other = {
       type: 'Other',
       status: 'True',
@@ -47,15 +53,15 @@ describe('The examples of recipes', () => {
       message: '',
       lastTransitionTime: '2020-01-01T00:00:00Z',
     } as const;
-    const condition = { type: 'Ready', status: 'True', reason: 'R', message: '' } as const;
-    expect(withCondition([other], condition, new Date(0))).toEqual([
-      other,
-      { ...condition, lastTransitionTime: '1970-01-01T00:00:00Z' },
-    ]);
+    await harness.patch('a', { status: { conditions: [other] } }, 'status');
+    await harness.run(ConditionsOperator);
+    await harness.advance(10);
+    const { conditions } = (await harness.object('a')).status;
+    expect(conditions).toEqual([other, expect.objectContaining({ type: 'Ready', status: 'True' })]);
   });
 
   it('should keep children in shape, also if others change or delete them', async () => {
-    const harness = await OperatorHarness.start();
+    const harness = await startWithDisks();
     await harness.run(SettingsOperator);
     await harness.create('a', { spec: { settings: { color: 'blue' } } });
     await harness.advance(10);
@@ -63,7 +69,7 @@ describe('The examples of recipes', () => {
     const map = await harness.send('GET', path);
     expect(map).toMatchObject({
       data: { color: 'blue' },
-      metadata: { ownerReferences: [{ kind: 'KopfExample', name: 'a' }] },
+      metadata: { ownerReferences: [{ kind: 'Disk', name: 'a' }] },
     });
     await harness.patch('a', { spec: { settings: { color: 'red' } } });
     await harness.advance(10);
@@ -77,18 +83,16 @@ describe('The examples of recipes', () => {
   });
 
   it('should tell parents of their children', async () => {
-    class Creating {
-      @OnCreate('kopfexamples.kopf.dev')
-      create() {}
-    }
-    const harness = await OperatorHarness.start({ kube: { pods: true } });
-    await harness.run([ParentOperator, Creating]);
-    await harness.create('a');
-    await harness.advance(1);
-    const pod = { metadata: { name: 'p', labels: { parent: 'a' } }, spec: { containers: [{ name: 'c', image: 'i' }] } };
+    const harness = await startWithDisks({ kube: { pods: true } });
+    await harness.run(ParentOperator);
+    const { apiVersion, kind, metadata } = await harness.create('a');
+    const owner = { apiVersion, kind, name: 'a', uid: metadata.uid, controller: true };
+    const spec = { containers: [{ name: 'c', image: 'i' }] };
+    const pod = { metadata: { name: 'p', ownerReferences: [owner] }, spec };
     await harness.send('POST', '/api/v1/namespaces/ns/pods', pod);
     await harness.advance(30);
     expect(harness.logger.messages('log')).toContain('[ns/a] The children are {"p":"Running"}.');
+    expect((await harness.object('a')).status.children).toEqual({ p: 'Running' });
   });
 
   describe('of external resources', () => {
@@ -115,7 +119,7 @@ describe('The examples of recipes', () => {
 
     it('should make and delete one for each object', async () => {
       const buckets = new MemoryBuckets();
-      const harness = await OperatorHarness.start();
+      const harness = await startWithDisks();
       await harness.run([BucketOperator, { provide: Buckets, useValue: buckets }]);
       await harness.create('a');
       await harness.advance(10);
@@ -128,7 +132,7 @@ describe('The examples of recipes', () => {
 
     it('should make no second one if the process is killed before it is noted', async () => {
       const buckets = new MemoryBuckets();
-      const harness = await OperatorHarness.start();
+      const harness = await startWithDisks();
       const killing = new MemoryBuckets();
       killing.create = async (tag) => {
         const bucket = await buckets.create(tag);
@@ -147,7 +151,7 @@ describe('The examples of recipes', () => {
   });
 
   it('should work once a day', async () => {
-    const harness = await OperatorHarness.start();
+    const harness = await startWithDisks();
     await harness.run(NightlyOperator);
     await harness.create('a');
     const cleanings = () => harness.logger.messages('log').filter((line) => line.includes('Cleaning.'));
@@ -160,7 +164,7 @@ describe('The examples of recipes', () => {
   });
 
   it('should migrate old and new objects', async () => {
-    const harness = await OperatorHarness.start();
+    const harness = await startWithDisks();
     await harness.create('old', { spec: { sizeInGb: 5 } });
     await harness.run(MigrationOperator);
     await harness.create('new', { spec: { sizeInGb: 7 } });
@@ -171,15 +175,15 @@ describe('The examples of recipes', () => {
   });
 
   it('should exclude handlers for ever', async () => {
-    const harness = await OperatorHarness.start();
+    const harness = await startWithDisks();
     await harness.run(OnceOperator);
     await harness.create('a');
     await harness.advance(5);
-    await harness.patch('a', { spec: { field: 'v2' } });
+    await harness.patch('a', { spec: { tier: 'fast' } });
     await harness.advance(5);
     await harness.stop();
     await harness.run(OnceOperator);
-    await harness.patch('a', { spec: { field: 'v3' } });
+    await harness.patch('a', { spec: { tier: 'faster' } });
     await harness.advance(5);
     const lines = harness.logger.messages();
     expect(lines.filter((line) => line.includes('Never call'))).toHaveLength(1);

@@ -1,9 +1,9 @@
-import { OperatorHarness } from '../../support/operators/operator.harness.js';
+import { startWithDisks } from '../../support/operators/disks.js';
 import { RotationOperator, VolumesOperator } from './references.example.js';
 
 describe('The examples of references', () => {
   it('should follow a secret', async () => {
-    const harness = await OperatorHarness.start({ statusSubresource: true });
+    const harness = await startWithDisks({ statusSubresource: true });
     await harness.run(RotationOperator);
     await harness.create('a', { spec: { secretRef: { name: 's' } } });
     await harness.advance(2);
@@ -18,7 +18,7 @@ describe('The examples of references', () => {
   });
 
   it('should follow lists and objects without namespaces', async () => {
-    const harness = await OperatorHarness.start();
+    const harness = await startWithDisks();
     await harness.run(VolumesOperator);
     await harness.send('POST', '/api/v1/namespaces/ns/configmaps', { metadata: { name: 'c' } });
     await harness.create('a', { spec: { volumes: [{ configMap: 'c' }, { configMap: 'd' }], classRef: 'fast' } });

@@ -1,20 +1,29 @@
 // #region imports
-import { Injectable } from '@nestjs/common';
-import { EVERYTHING, OnEvent, PRESENT, type EventContext } from 'nestjs-kopf';
+import { Injectable, Module } from '@nestjs/common';
+import {
+  EVERYTHING,
+  KopfModule,
+  OnCreate,
+  OnDelete,
+  OnEvent,
+  PRESENT,
+  type ChangeContext,
+  type EventContext,
+} from 'nestjs-kopf';
 import { KOPF_RESOURCE } from 'nestjs-kopf/decorators';
 // #endregion
 
 // #region forms
 @Injectable()
 export class NamingOperator {
-  @OnEvent('kopfexamples.kopf.dev')
-  @OnEvent('kopfexamples.v1.kopf.dev')
-  @OnEvent('kopf.dev/v1', 'kopfexamples')
-  @OnEvent('kopf.dev', 'v1', 'kopfexamples')
-  @OnEvent('kopf.dev', 'kopfexamples')
-  @OnEvent('KopfExample')
-  @OnEvent('kopfexample')
-  @OnEvent('kex')
+  @OnEvent('disks.example.com')
+  @OnEvent('disks.v1.example.com')
+  @OnEvent('example.com/v1', 'disks')
+  @OnEvent('example.com', 'v1', 'disks')
+  @OnEvent('example.com', 'disks')
+  @OnEvent('Disk')
+  @OnEvent('disk')
+  @OnEvent('dk')
   seen({ name, resource, logger }: EventContext) {
     logger.log(`${resource.plural}.${resource.group} ${name}`);
   }
@@ -24,10 +33,10 @@ export class NamingOperator {
 // #region parts
 @Injectable()
 export class PartsOperator {
-  @OnEvent({ kind: 'KopfExample' })
-  @OnEvent({ plural: 'kopfexamples', group: 'kopf.dev' })
-  @OnEvent({ singular: 'kopfexample' })
-  @OnEvent({ shortcut: 'kex' })
+  @OnEvent({ kind: 'Disk' })
+  @OnEvent({ plural: 'disks', group: 'example.com' })
+  @OnEvent({ singular: 'disk' })
+  @OnEvent({ shortcut: 'dk' })
   @OnEvent({ category: 'all' })
   seen({ name, resource, logger }: EventContext) {
     logger.log(`${resource.plural} ${name}`);
@@ -39,7 +48,7 @@ export class PartsOperator {
 @Injectable()
 export class SeveralOperator {
   @OnEvent(EVERYTHING, { labels: { 'only-this': PRESENT } })
-  @OnEvent(({ group, namespaced }) => group.endsWith('.dev') && namespaced)
+  @OnEvent(({ group, namespaced }) => group.endsWith('.com') && namespaced)
   seen({ name, resource, logger }: EventContext) {
     logger.log(`${resource.plural} ${name}`);
   }
@@ -58,15 +67,53 @@ export class GlobsOperator {
 // #endregion
 
 // #region class
-export class KopfExample {
-  static readonly [KOPF_RESOURCE] = { group: 'kopf.dev', version: 'v1', plural: 'kopfexamples' };
+export class Disk {
+  static readonly [KOPF_RESOURCE] = { group: 'example.com', version: 'v1', plural: 'disks' };
 }
 
 @Injectable()
 export class ClassOperator {
-  @OnEvent(KopfExample)
+  @OnEvent(Disk)
   seen({ name, logger }: EventContext) {
-    logger.log(`kopfexamples ${name}`);
+    logger.log(`disks ${name}`);
+  }
+}
+// #endregion
+
+// #region namespaces
+@Injectable()
+export class DiskOperator {
+  @OnCreate('configmaps.v1')
+  create({ name, namespace, logger }: ChangeContext) {
+    logger.log(`${namespace}/${name} is served.`);
+  }
+}
+
+@Module({
+  imports: [KopfModule.forRoot({ namespaces: ['default', 'myapp-*, !*-pr-*, *-pr-123', /team-[ab]/] })],
+  providers: [DiskOperator],
+})
+export class AppModule {}
+// #endregion
+
+// #region selectors
+@Injectable()
+export class SelectingOperator {
+  @OnCreate('configmaps.v1', { selector: { labels: 'app in (web, api),!legacy' } })
+  create({ name, logger }: ChangeContext) {
+    logger.log(`${name} is selected.`);
+  }
+
+  @OnDelete('configmaps.v1', {
+    selector: { labels: { matchExpressions: [{ key: 'app', operator: 'In', values: ['api', 'web'] }] } },
+  })
+  delete({ name, logger }: ChangeContext) {
+    logger.log(`${name} was selected.`);
+  }
+
+  @OnEvent('pods', { selector: { fields: { 'status.phase': 'Failed' } } })
+  failed({ name, logger }: EventContext) {
+    logger.log(`${name} has failed.`);
   }
 }
 // #endregion

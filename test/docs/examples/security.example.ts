@@ -11,7 +11,7 @@ import { AnnotationsDiffBaseStorage, DigestDiffBaseStorage } from 'nestjs-kopf/s
       redaction: {
         fields: [
           { resource: 'configmaps', fields: ['data.password', ['data', 'app.properties']] },
-          { resource: ['kopf.dev/v1', 'kopfexamples'], fields: ['spec.*.token'] },
+          { resource: ['example.com/v1', 'disks'], fields: ['spec.*.token'] },
         ],
       },
     }),
@@ -27,7 +27,7 @@ export const digests = (keys: readonly string[]) => ({
       keys,
       fields: [
         { apiVersion: 'v1', kind: 'Secret', fields: ['data', 'stringData'] },
-        { apiVersion: 'kopf.dev/v1', kind: 'KopfExample', fields: ['spec.*.token'] },
+        { apiVersion: 'example.com/v1', kind: 'Disk', fields: ['spec.*.token'] },
       ],
     }),
   },

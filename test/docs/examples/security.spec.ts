@@ -1,18 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { KopfSettings, OnCreate, OnUpdate, TemporaryError, type ChangeContext } from 'nestjs-kopf';
-import { OperatorHarness } from '../../support/operators/operator.harness.js';
+import { startWithDisks } from '../../support/operators/disks.js';
 import { createApplication } from '../support/module.harness.js';
 import { AppModule, digests } from './security.example.js';
 
 describe('The examples of security', () => {
   it('should not log the fields that are named', async () => {
-    const harness = await OperatorHarness.start();
+    const harness = await startWithDisks();
     const { redaction } = (await createApplication(harness, AppModule)).get(KopfSettings);
 
     @Injectable()
     class Operator {
-      @OnCreate('kopfexamples')
-      @OnUpdate('kopfexamples')
+      @OnCreate('disks')
+      @OnUpdate('disks')
       handle({ patch }: ChangeContext) {
         patch.spec.b = { token: 'canary' };
       }
@@ -47,7 +47,7 @@ describe('The examples of security', () => {
   }
 
   it('should keep digests instead of the data of Secrets, and notice changes', async () => {
-    const harness = await OperatorHarness.start();
+    const harness = await startWithDisks();
     Secrets.updates = [];
     await harness.run(Secrets, digests([KEY]));
     const data = { password: encode('canary') };
@@ -66,7 +66,7 @@ describe('The examples of security', () => {
   });
 
   it('should call no handlers when digests are switched on, and when the key is changed', async () => {
-    const harness = await OperatorHarness.start();
+    const harness = await startWithDisks();
     Secrets.updates = [];
     await harness.send('POST', SECRETS, { metadata: { name: 'a' }, data: { password: encode('canary') } });
     for (const options of [{}, digests([KEY]), digests(['the next key of 16 bytes', KEY])]) {
@@ -93,7 +93,7 @@ describe('The examples of security', () => {
         if (retry === 0) throw new TemporaryError('not yet', { delay: 60 });
       }
     }
-    const harness = await OperatorHarness.start();
+    const harness = await startWithDisks();
     await harness.run(Operator, { ...digests([KEY]), execution: { lateChanges: 'repeat' } });
     await harness.send('POST', SECRETS, { metadata: { name: 'a' }, data: { password: encode('canary') } });
     await harness.advance(10);

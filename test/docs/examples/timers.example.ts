@@ -6,7 +6,7 @@ import { Timer, type TimerContext } from 'nestjs-kopf';
 // #region interval
 @Injectable()
 export class PingOperator {
-  @Timer('kopfexamples.kopf.dev', { interval: 60 })
+  @Timer('disks.example.com', { interval: 60 })
   ping({ name, patch, started }: TimerContext) {
     patch.status.pinged = started.toISOString();
     return `${name} is there`;
@@ -17,9 +17,9 @@ export class PingOperator {
 // #region idle
 @Injectable()
 export class QuietOperator {
-  @Timer('kopfexamples.kopf.dev', { idle: 600, interval: 10, initialDelay: 60 })
-  settled({ spec, logger }: TimerContext<{ field?: string }>) {
-    logger.log(`Nothing has changed for 10 minutes: ${spec.field}.`);
+  @Timer('disks.example.com', { idle: 600, interval: 10, initialDelay: 60 })
+  settled({ spec, logger }: TimerContext<{ tier?: string }>) {
+    logger.log(`Nothing has changed for 10 minutes: ${spec.tier}.`);
   }
 }
 // #endregion
@@ -27,7 +27,7 @@ export class QuietOperator {
 // #region cron
 @Injectable()
 export class NightlyOperator {
-  @Timer('kopfexamples.kopf.dev', { cron: '0 3 * * MON-FRI', timeZone: 'Europe/Berlin' })
+  @Timer('disks.example.com', { cron: '0 3 * * MON-FRI', timeZone: 'Europe/Berlin' })
   backUp({ name, patch, started }: TimerContext) {
     patch.status.backedUpAt = started.toISOString();
     return `${name} is safe`;
@@ -38,7 +38,7 @@ export class NightlyOperator {
 // #region errors
 @Injectable()
 export class FailingOperator {
-  @Timer('kopfexamples.kopf.dev', { interval: 10, backoff: 5 })
+  @Timer('disks.example.com', { interval: 10, backoff: 5 })
   check({ retry, logger }: TimerContext) {
     logger.log(`Attempt ${retry + 1}`);
     if (retry < 3) throw new Error('This is tried again in 5 seconds.');

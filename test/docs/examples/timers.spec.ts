@@ -1,3 +1,4 @@
+import { startWithDisks } from '../../support/operators/disks.js';
 import { OperatorHarness } from '../../support/operators/operator.harness.js';
 import { FailingOperator, NightlyOperator, PingOperator, QuietOperator } from './timers.example.js';
 
@@ -5,7 +6,7 @@ describe('The examples of timers', () => {
   let harness: OperatorHarness;
 
   beforeEach(async () => {
-    harness = await OperatorHarness.start();
+    harness = await startWithDisks();
   });
 
   it('should be called in intervals', async () => {
@@ -23,13 +24,13 @@ describe('The examples of timers', () => {
     await harness.run(QuietOperator);
     await harness.create('a');
     await harness.advance(500);
-    await harness.patch('a', { spec: { field: 'v2' } });
+    await harness.patch('a', { spec: { tier: 'fast' } });
     await harness.advance(599);
     const lines = () => harness.logger.messages('log').filter((line) => line.includes('Nothing'));
     expect(lines()).toEqual([]);
     await harness.advance(12);
     expect(lines()).toHaveLength(2);
-    await harness.patch('a', { spec: { field: 'v3' } });
+    await harness.patch('a', { spec: { tier: 'faster' } });
     await harness.advance(599);
     expect(lines()).toHaveLength(2);
   });

@@ -1,9 +1,11 @@
 // #region imports
-import { Injectable, Module } from '@nestjs/common';
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { Injectable, Module, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { context, propagation, trace } from '@opentelemetry/api';
 import { KopfModule, KubeClient, OnCreate, type ChangeContext } from 'nestjs-kopf';
+import { KOPF_CHANNELS, type HandlerMessage } from 'nestjs-kopf/diagnostics';
 import { KopfMetricsModule } from 'nestjs-kopf/metrics';
 import { KopfTracingModule } from 'nestjs-kopf/tracing';
-import { context, propagation, trace } from '@opentelemetry/api';
 // #endregion
 
 // #region module
@@ -13,10 +15,10 @@ export class AppModule {}
 
 // #region own
 @Injectable()
-export class ClaimOperator {
-  @OnCreate('kopf.dev/v1', 'ephemeralvolumeclaims')
+export class DiskOperator {
+  @OnCreate('disks.example.com')
   async create({ name }: ChangeContext) {
-    await trace.getTracer('claims').startActiveSpan('reserve', async (span) => {
+    await trace.getTracer('disks').startActiveSpan('reserve', async (span) => {
       await this.reserve(name);
       span.end();
     });
@@ -35,14 +37,14 @@ export class StoredModule {}
 
 // #region writer
 @Injectable()
-export class ClaimService {
+export class DiskService {
   constructor(private readonly client: KubeClient) {}
 
   async order(name: string): Promise<void> {
     const annotations: Record<string, string> = {};
     propagation.inject(context.active(), annotations);
     const metadata = { name, namespace: 'ns', annotations };
-    await this.client.create({ apiVersion: 'kopf.dev/v1', kind: 'EphemeralVolumeClaim', metadata });
+    await this.client.create({ apiVersion: 'example.com/v1', kind: 'Disk', metadata });
   }
 }
 // #endregion
@@ -58,3 +60,36 @@ const currentSpan = () => {
 })
 export class ExemplarModule {}
 // #endregion
+
+// #region slow-handlers
+/** Reports attempts of handlers that have taken longer than they should. */
+@Injectable()
+export class SlowAttempts implements OnModuleInit, OnApplicationShutdown {
+  readonly reports: string[] = [];
+
+  private readonly note = ({ handler, duration = 0 }: HandlerMessage): void => {
+    if (duration > 10) this.reports.push(`${handler.id} took ${duration} seconds`);
+  };
+
+  onModuleInit() {
+    KOPF_CHANNELS.handlerEnd.subscribe(this.note);
+  }
+
+  onApplicationShutdown() {
+    KOPF_CHANNELS.handlerEnd.unsubscribe(this.note);
+  }
+}
+
+@Module({ imports: [KopfModule.forRoot()], providers: [SlowAttempts] })
+export class SlowAttemptsModule {}
+// #endregion
+
+// #region storage
+const attempts = new AsyncLocalStorage<string>();
+KOPF_CHANNELS.handlerStart.bindStore(attempts, ({ handler, retry }) => `${handler.id}, attempt ${retry + 1}`);
+
+export const currentAttempt = (): string | undefined => attempts.getStore();
+// #endregion
+
+/** Ends what the example of storages has begun, as channels belong to the whole process. */
+export const release = (): boolean => KOPF_CHANNELS.handlerStart.unbindStore(attempts);

@@ -1,9 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { load } from 'js-yaml';
+import { load, loadAll } from 'js-yaml';
+import { generateManifests } from 'nestjs-kopf-cli';
+import { customResourceDefinition } from 'nestjs-kopf/crd';
 import { OperatorHarness } from '../../support/operators/operator.harness.js';
 import { GUIDES } from '../support/pages.js';
+import { AppModule } from './tutorial/src/app.module.js';
 import { WebsiteOperator } from './tutorial/src/website.operator.js';
+import { Website } from './tutorial/src/website.resource.js';
 
 /** The YAML documents of the tutorial, as its readers apply them. */
 const manifests = [...readFileSync(join(GUIDES, 'tutorial.md'), 'utf8').matchAll(/^```yaml.*\n([^]*?)^```$/gm)].map(
@@ -15,9 +19,9 @@ describe('The operator of the tutorial', () => {
   let harness: OperatorHarness;
 
   beforeEach(async () => {
-    harness = await OperatorHarness.start({ kube: { pods: true } });
-    const crd = manifests.find(({ kind }) => kind === 'CustomResourceDefinition')!;
-    await harness.send('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', crd);
+    harness = await OperatorHarness.start({ definition: false, kube: { pods: true } });
+    const definition = customResourceDefinition(Website);
+    await harness.send('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', definition);
     await harness.run(WebsiteOperator);
     await harness.send(
       'POST',
@@ -71,10 +75,14 @@ describe('The operator of the tutorial', () => {
     expect(harness.logger.messages('error').join()).toContain('The page of plain is not HTML.');
   });
 
-  it('should have permissions for everything that it does', () => {
-    const role = manifests.find(({ kind }) => kind === 'ClusterRole') as unknown as {
+  it('should have permissions for everything that it does', async () => {
+    const { files, warnings } = await generateManifests(AppModule, { name: 'websites', namespace: 'websites' });
+    expect(warnings).toEqual([]);
+    const documents = loadAll(files['rbac.yaml']) as {
+      kind: string;
       rules: { resources: string[]; verbs: string[] }[];
-    };
+    }[];
+    const role = documents.find(({ kind }) => kind === 'ClusterRole')!;
     const granted = role.rules.flatMap(({ resources, verbs }) =>
       resources.flatMap((resource) => verbs.map((verb) => `${verb} ${resource}`)),
     );

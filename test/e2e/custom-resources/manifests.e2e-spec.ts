@@ -1,7 +1,7 @@
 import { customResourceDefinition, customResourceDefinitions, type CustomResourceDefinition } from 'nestjs-kopf/crd';
 import { EphemeralVolumeClaim } from '../../../apps/ephemeral-volume-claims/src/claims/claim.js';
 import { KopfExample } from '../../../apps/gallery/src/kopf-example.js';
-import { InventoryItem } from '../../../apps/inventory-api/crds/inventory-item.js';
+import { InventoryItem } from '../../../apps/inventory-api/src/operator/inventory-item.js';
 import { LoadTestResource } from '../../../apps/load-tests/src/load-tests/load-test.js';
 import { SimpleDeployment } from '../../../apps/load-tests/src/simple-deployments/simple-deployment.js';
 import { readManifests } from '../../support/clusters/manifests.js';

@@ -6,11 +6,12 @@ import { OnEvent, OnLogin, OnStartup, PermanentError, TemporaryError } from 'nes
 import { KopfHealthModule } from 'nestjs-kopf/health';
 
 import { eventually } from '../../support/time/eventually.js';
-import { KEX, OperatorHarness } from '../../support/operators/operator.harness.js';
+import { startWithDisks } from '../../support/operators/disks.js';
+import type { OperatorHarness } from '../../support/operators/operator.harness.js';
 import { ServedOperator, type ServedOptions } from '../../support/operators/served.operator.js';
 
-const GUIDE = join(import.meta.dirname, '../../../libs/kopf/docs/availability.md');
-const EXAMPLES = { resource: 'kopfexamples.kopf.dev' };
+const GUIDE = join(import.meta.dirname, '../../../libs/kopf/docs/lifecycle.md');
+const DISKS = 'disks.example.com';
 
 @Controller('items')
 class ItemsController {
@@ -21,7 +22,7 @@ class ItemsController {
 }
 
 class Watching {
-  @OnEvent(...KEX)
+  @OnEvent(DISKS)
   note() {}
 }
 
@@ -76,7 +77,7 @@ const SITUATIONS: Readonly<Record<string, () => Situation>> = {
     heal: ({ kube }) => kube.faults.clear(),
   }),
   'The permission to watch a resource (403)': () => ({
-    before: ({ kube }) => kube.faults.reject(403, { verb: ['list', 'watch'], ...EXAMPLES, times: Infinity }),
+    before: ({ kube }) => kube.faults.reject(403, { verb: ['list', 'watch'], resource: DISKS, times: Infinity }),
     heal: ({ kube }) => kube.faults.clear(),
   }),
   'The API server, after the operator has started': () => ({
@@ -160,7 +161,7 @@ describe('When the cluster is not there', () => {
     'should happen as the guide says, and be over as soon as it is there again: %s',
     async (missing, row) => {
       const situation = SITUATIONS[missing]();
-      const harness = await OperatorHarness.start();
+      const harness = await startWithDisks();
       await situation.before?.(harness);
       const served = await serve(harness, situation);
       if (situation.after) {
@@ -204,7 +205,7 @@ describe('When the cluster is not there', () => {
 
 /** The rows of the first table of the guide. */
 function readRows(): readonly Row[] {
-  const [, table] = /## What is missing, and what happens\n([^]*?)\n## /.exec(readFileSync(GUIDE, 'utf8'))!;
+  const [, table] = /### What is missing, and what happens\n([^]*?)\n### /.exec(readFileSync(GUIDE, 'utf8'))!;
   const lines = table.split('\n').filter((line) => line.startsWith('|'));
   return lines.slice(2).map((line) => {
     const [missing, live, ready, state, reason, logged] = line

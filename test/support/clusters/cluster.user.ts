@@ -125,6 +125,8 @@ export class ClusterUser {
 
 /** The parts of a custom resource's definition that tests vary. */
 export interface DefinitionOptions {
+  /** @default 'kopf.dev' */
+  readonly group?: string;
   readonly kind?: string;
   readonly plural?: string;
   /** @default none */
@@ -137,18 +139,18 @@ export interface DefinitionOptions {
 
 export const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 
-/** The definition of a resource of the group `kopf.dev` that takes any spec, any data, and any status. */
+/** The definition of a resource that takes any spec, any data, and any status. */
 export function customResource(options: DefinitionOptions = {}) {
-  const { kind = 'KopfExample', plural = `${kind.toLowerCase()}s`, shortNames = [] } = options;
+  const { group = 'kopf.dev', kind = 'KopfExample', plural = `${kind.toLowerCase()}s`, shortNames = [] } = options;
   const { statusSubresource = false, prunedStatus = false } = options;
   const preserved = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
   const properties = { spec: preserved, status: prunedStatus ? { type: 'object' } : preserved, data: preserved };
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
-    metadata: { name: `${plural}.kopf.dev` },
+    metadata: { name: `${plural}.${group}` },
     spec: {
-      group: 'kopf.dev',
+      group,
       scope: 'Namespaced',
       names: { kind, plural, singular: kind.toLowerCase(), shortNames },
       versions: [

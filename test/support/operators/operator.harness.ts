@@ -21,13 +21,33 @@ import { RecordingTransport, type RecordedWrite } from '../transport/recording.t
 /** The resource that most tests handle objects of: `kopfexamples.kopf.dev`. */
 export const KEX = ['kopf.dev/v1', 'kopfexamples'] as const;
 
+/** The custom resource of a harness. */
+export interface HarnessResource {
+  readonly group: string;
+  readonly kind: string;
+  readonly plural: string;
+  readonly shortNames: readonly string[];
+  /** The spec of objects that are created without any. */
+  readonly spec: object;
+}
+
+const EXAMPLES: HarnessResource = {
+  group: 'kopf.dev',
+  kind: 'KopfExample',
+  plural: 'kopfexamples',
+  shortNames: ['kex'],
+  spec: { field: 'v1' },
+};
+
 /** The options of the cluster. */
 export interface HarnessOptions {
-  /** Whether `kopfexamples` have the status subresource. @default false */
+  /** The resource whose objects are created, patched, and read. @default kopfexamples */
+  readonly resource?: HarnessResource;
+  /** Whether the resource has the status subresource. @default false */
   readonly statusSubresource?: boolean;
-  /** Whether the schema of `kopfexamples` has no fields in the status, so that they are pruned. @default false */
+  /** Whether the schema of the resource has no fields in the status, so that they are pruned. @default false */
   readonly prunedStatus?: boolean;
-  /** Whether `kopfexamples` exist from the beginning. @default true */
+  /** Whether the resource exists from the beginning. @default true */
   readonly definition?: boolean;
   readonly kube?: Omit<EmbeddedKubeOptions, 'clock' | 'random' | 'port'>;
 }
@@ -63,6 +83,7 @@ export class OperatorHarness {
   readonly writes: RecordedWrite[] = [];
   private readonly cluster: KubeTransport;
   private readonly running: RunningOperator[] = [];
+  private readonly resource: HarnessResource;
 
   private constructor(
     readonly kube: EmbeddedKube,
@@ -70,6 +91,7 @@ export class OperatorHarness {
     private readonly options: HarnessOptions,
   ) {
     this.cluster = kube.transport();
+    this.resource = options.resource ?? EXAMPLES;
   }
 
   /** Starts a cluster with the namespaces `ns` and `other`. */
@@ -146,46 +168,48 @@ export class OperatorHarness {
     await this.clock.advance(seconds * 1000);
   }
 
-  /** Creates the definition of `kopfexamples`. */
+  /** Creates the definition of the resource. */
   async define(): Promise<void> {
     const { statusSubresource, prunedStatus } = this.options;
-    await this.send('POST', DEFINITIONS, customResource({ statusSubresource, prunedStatus, shortNames: ['kex'] }));
+    await this.send('POST', DEFINITIONS, customResource({ ...this.resource, statusSubresource, prunedStatus }));
   }
 
-  /** Deletes the definition of `kopfexamples`, and all objects with it. */
+  /** Deletes the definition of the resource, and all objects with it. */
   async undefine(): Promise<void> {
-    await this.send('DELETE', `${DEFINITIONS}/kopfexamples.kopf.dev`);
+    await this.send('DELETE', `${DEFINITIONS}/${this.resource.plural}.${this.resource.group}`);
   }
 
-  /** Creates an object of `kopfexamples`. */
-  create(name: string, { metadata, ...rest }: Partial<KubeObject> = { spec: { field: 'v1' } }): Promise<KubeObject> {
-    const body = { apiVersion: 'kopf.dev/v1', kind: 'KopfExample', metadata: { ...metadata, name }, ...rest };
-    return this.send('POST', pathOf('', metadata?.namespace), body);
+  /** Creates an object of the resource. */
+  create(name: string, content?: Partial<KubeObject>): Promise<KubeObject> {
+    const { group, kind, spec } = this.resource;
+    const { metadata, ...rest } = content ?? { spec };
+    const body = { apiVersion: `${group}/v1`, kind, metadata: { ...metadata, name }, ...rest };
+    return this.send('POST', this.pathOf('', metadata?.namespace), body);
   }
 
-  /** Merges a patch into an object of `kopfexamples`. */
+  /** Merges a patch into an object of the resource. */
   patch(name: string, patch: object, subresource = ''): Promise<KubeObject> {
-    return this.send('PATCH', `${pathOf(name)}${subresource && `/${subresource}`}`, patch);
+    return this.send('PATCH', `${this.pathOf(name)}${subresource && `/${subresource}`}`, patch);
   }
 
-  /** Deletes an object of `kopfexamples`; it may stay if finalizers hold it. */
+  /** Deletes an object of the resource; it may stay if finalizers hold it. */
   async delete(name: string): Promise<void> {
-    await this.send('DELETE', pathOf(name));
+    await this.send('DELETE', this.pathOf(name));
   }
 
-  /** The object of `kopfexamples` as it is now; `undefined` if there is none. */
+  /** The object of the resource as it is now; `undefined` if there is none. */
   async read(name: string): Promise<KubeObject | undefined> {
     try {
-      return await this.send('GET', pathOf(name));
+      return await this.send('GET', this.pathOf(name));
     } catch (error) {
       if (error instanceof UnexpectedStatusError && error.status === 404) return undefined;
       throw error;
     }
   }
 
-  /** The object of `kopfexamples` as it is now, which must exist. */
+  /** The object of the resource as it is now, which must exist. */
   async object(name: string): Promise<KubeObject> {
-    return this.send('GET', pathOf(name));
+    return this.send('GET', this.pathOf(name));
   }
 
   /** The names of the object's annotations that are the operator's. */
@@ -213,11 +237,16 @@ export class OperatorHarness {
     return parseJson(text) as KubeObject;
   }
 
-  /** The patches of an object of `kopfexamples` that operators have sent. */
+  /** The patches of an object of the resource that operators have sent. */
   patchesOf(name: string): readonly RecordedWrite[] {
     return this.writes.filter(
-      ({ method, path }) => method === 'PATCH' && path.split('/status')[0].endsWith(`/kopfexamples/${name}`),
+      ({ method, path }) => method === 'PATCH' && path.split('/status')[0].endsWith(`/${this.resource.plural}/${name}`),
     );
+  }
+
+  private pathOf(name: string, namespace = 'ns'): string {
+    const { group, plural } = this.resource;
+    return `/apis/${group}/v1/namespaces/${namespace}/${plural}${name && `/${name}`}`;
   }
 
   private find(which?: KopfOperator): RunningOperator | undefined {
@@ -281,8 +310,4 @@ class CuttableTransport implements KubeTransport {
 /** An unsuccessful answer of an API server. */
 export function errorResponse(code: number, reason: string, message: string): KubeResponse {
   return respondWith(code, { kind: 'Status', apiVersion: 'v1', status: 'Failure', code, reason, message });
-}
-
-function pathOf(name: string, namespace = 'ns'): string {
-  return `/apis/kopf.dev/v1/namespaces/${namespace}/kopfexamples${name && `/${name}`}`;
 }

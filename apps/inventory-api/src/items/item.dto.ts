@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsInt, IsNotEmpty, IsString, Min } from 'class-validator';
+import { IsInt, IsLowercase, IsNotEmpty, IsString, Min } from 'class-validator';
 
 /** Describes an item, as requests do. */
 export class ItemDto {
@@ -16,5 +16,6 @@ export class ItemDto {
   @ApiProperty()
   @IsString()
   @IsNotEmpty()
+  @IsLowercase()
   warehouse: string;
 }

@@ -83,10 +83,11 @@ async function withConsole(task: DevTask, { random }: CliEnvironment): Promise<D
 
 /** On a cluster, operators that are deployed there pause as long as the session lasts. */
 function runOptionsOf(options: DevOptions): RunOptions {
-  const { module, namespace, allNamespaces, selector, standalone, peering, priority, liveness, context } = options;
+  const { module, namespace, allNamespaces, selector, standalone, peering, priority, liveness, listen, context } =
+    options;
   const { verbose, debug, quiet, logFormat, logRefkey, logPrefix, kubeconfig } = options;
   const dev = context !== undefined && priority === undefined;
-  const served = { module, namespace, allNamespaces, selector, standalone, peering, priority, dev, liveness };
+  const served = { module, namespace, allNamespaces, selector, standalone, peering, priority, dev, liveness, listen };
   return { ...served, context, kubeconfig, verbose, debug, quiet, logFormat, logRefkey, logPrefix };
 }
 

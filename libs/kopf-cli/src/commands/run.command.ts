@@ -26,6 +26,7 @@ export const runCommand: CommandDefinition = {
     const stopped = new StopSignals(environment);
     try {
       const operator = await OperatorApplication.start(source, options, environment);
+      if (operator.address) new NestLogger('Kopf').log(`The application listens at ${operator.address}.`);
       try {
         const signal = await stopped.first;
         new NestLogger('Kopf').log(`The operator stops on ${signal}; another signal ends it at once.`);

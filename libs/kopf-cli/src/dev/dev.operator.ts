@@ -33,14 +33,17 @@ export async function runDevOperator(text: string, environment: CliEnvironment):
   const releases = [parent.onMessage(stop), environment.onSignal(stop)];
   const loaded = new LoadedFiles(environment);
   try {
+    report({ type: 'step', step: 'loading the files' });
     const source = await loadOperator(task.files, task.options.module ?? [], environment, loaded);
     report({ type: 'files', files: loaded.list() });
+    report({ type: 'step', step: 'starting the application' });
     const operator = await OperatorApplication.start(source, task.options, withTerminal(environment, task.isTTY), {
       options: (given) => changeOptions(given, task, report),
       handlers: tameWebhooks,
     });
     isStarted = true;
-    report({ type: 'started' });
+    const { address, isUnserved } = operator;
+    report({ type: 'started', address, isUnserved });
     await stopped.promise;
     await operator.stop();
     return EXIT_CODES.good;

@@ -51,7 +51,15 @@ export type DevReport =
   | { readonly type: 'managed'; readonly name: string }
   /** Reviews are served now, so that configurations can be written. */
   | { readonly type: 'serving' }
-  | { readonly type: 'started' };
+  /** What it does from now on, as a verb with its object. */
+  | { readonly type: 'step'; readonly step: string }
+  | {
+      readonly type: 'started';
+      /** The address at which its controllers are served. */
+      readonly address?: string;
+      /** Whether it has controllers that are not served. */
+      readonly isUnserved: boolean;
+    };
 
 /** A message to the operator's process. */
 export interface DevCommand {

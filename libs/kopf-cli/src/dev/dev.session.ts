@@ -26,6 +26,10 @@ export interface DevSessionParts {
 
 /** Seconds for the operator to finish what it does, before it is ended for the next one. */
 const GRACE = 10;
+/** Seconds between two messages about a start that takes long. */
+const PROGRESS_INTERVAL = 2;
+/** Seconds beyond which a start is said to take its time for which steps. */
+const LONG_START = 5;
 /** Seconds for the requests that remove webhooks when everything is to end at once. */
 const HASTE = 3;
 
@@ -42,6 +46,9 @@ export class DevSession {
   private operator?: ChildProgram;
   private marking: Promise<void> = Promise.resolve();
   private startedAt = 0;
+  /** The steps of the present start, each with the time at which it has begun, in milliseconds. */
+  private steps: { readonly step: string; readonly since: number }[] = [];
+  private hasHinted = false;
   private isStarted = false;
   private loaded: readonly string[] = [];
 
@@ -121,6 +128,8 @@ export class DevSession {
     const { environment, output, task, nodeOptions, variables } = this.parts;
     this.isStarted = false;
     this.startedAt = environment.clock.monotonic();
+    this.steps = [];
+    this.beginStep('starting the process');
     this.operator = environment.startChild!({
       args: [DEV_OPERATOR, JSON.stringify(task)],
       nodeOptions,
@@ -130,6 +139,7 @@ export class DevSession {
     });
     const { pid } = this.operator;
     output.report('starting', `Starting the operator in the process ${pid}.`, { pid });
+    void this.reportProgress(this.operator);
   }
 
   private take(report: DevReport): void {
@@ -137,17 +147,51 @@ export class DevSession {
     else if (report.type === 'files') {
       this.loaded = report.files;
       this.watcher.add(report.files);
-    } else if (report.type === 'serving') this.marking = this.markWebhooks(this.operator!);
-    else this.reportStarted();
+    } else if (report.type === 'step') this.beginStep(report.step);
+    else if (report.type === 'serving') this.marking = this.markWebhooks(this.operator!);
+    else this.reportStarted(report);
   }
 
-  private reportStarted(): void {
+  private beginStep(step: string): void {
+    this.steps.push({ step, since: this.parts.environment.clock.monotonic() });
+  }
+
+  /** Reports what a start is doing that takes long. */
+  private async reportProgress(operator: ChildProgram): Promise<void> {
     const { environment, output } = this.parts;
+    while (await sleep(environment.clock, PROGRESS_INTERVAL, this.ended.signal)) {
+      if (this.operator !== operator || this.isStarted) return;
+      const { step } = this.steps.at(-1)!;
+      const seconds = Math.round(this.secondsSince(this.startedAt));
+      output.report('progress', `Still ${step}, ${seconds} s after the start.`, { step, seconds });
+    }
+  }
+
+  private reportStarted({ address, isUnserved }: Extract<DevReport, { type: 'started' }>): void {
+    const { output } = this.parts;
     this.isStarted = true;
-    const seconds = (environment.clock.monotonic() - this.startedAt) / 1000;
+    const seconds = this.secondsSince(this.startedAt);
     const count = this.watcher.size;
-    const text = `The operator has started after ${seconds.toFixed(1)} s. Changes of ${count} files restart it.`;
-    output.report('started', text, { seconds, files: count }, 'good');
+    const long = seconds > LONG_START ? ` (${this.describeSteps()})` : '';
+    const served = address === undefined ? '' : ` The application listens at ${address}.`;
+    const text = `The operator has started after ${seconds.toFixed(1)} s${long}.${served} Changes of ${count} files restart it.`;
+    output.report('started', text, { seconds, files: count, address }, 'good');
+    if (isUnserved && !this.hasHinted) {
+      this.hasHinted = true;
+      output.report('unserved', 'The application has controllers, which are not served: --listen 3000 serves them.');
+    }
+  }
+
+  /** The steps of the start that has just ended, with the time that each has taken. */
+  private describeSteps(): string {
+    const ends = [...this.steps.slice(1).map(({ since }) => since), this.parts.environment.clock.monotonic()];
+    return this.steps
+      .map(({ step, since }, index) => `${step} ${((ends[index] - since) / 1000).toFixed(1)} s`)
+      .join(', ');
+  }
+
+  private secondsSince(time: number): number {
+    return (this.parts.environment.clock.monotonic() - time) / 1000;
   }
 
   /** Marks the webhooks of the operator, and keeps the marks valid as long as it runs. */

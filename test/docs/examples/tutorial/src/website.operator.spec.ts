@@ -1,6 +1,7 @@
+import { customResourceDefinition } from 'nestjs-kopf/crd';
 import { KopfTest } from 'nestjs-kopf/testing';
-import { join } from 'node:path';
 import { AppModule } from './app.module.js';
+import { Website } from './website.resource.js';
 
 const hello = {
   apiVersion: 'example.com/v1',
@@ -13,7 +14,7 @@ describe('WebsiteOperator', () => {
   it('should make the page and the server of a website', async () => {
     await using test = await KopfTest.create({
       imports: [AppModule],
-      manifests: join(import.meta.dirname, '../crd.yaml'),
+      objects: customResourceDefinition(Website),
     });
     const website = await test.apply(hello);
     expect(await test.handled(website)).toMatchObject({ status: { create: { pod: 'hello-server' } } });

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import {
   adopt,
   KubeClient,
+  Needs,
   OnCreate,
   OnField,
   OnUpdate,
@@ -11,18 +12,14 @@ import {
   type DaemonContext,
   type KubeObject,
 } from 'nestjs-kopf';
-
-const WEBSITES = 'websites.example.com';
-
-export interface WebsiteSpec {
-  html: string;
-}
+import { Website, type WebsiteSpec } from './website.resource.js';
 
 @Injectable()
+@Needs({ configmaps: ['create', 'patch'], pods: ['get', 'create', 'patch'] })
 export class WebsiteOperator {
   constructor(private readonly client: KubeClient) {}
 
-  @OnCreate(WEBSITES)
+  @OnCreate(Website)
   async create({ name, namespace, spec, logger }: ChangeContext<WebsiteSpec>) {
     if (!spec.html.includes('<')) throw new PermanentError(`The page of ${name} is not HTML.`);
     await this.client.create(page(name, spec));
@@ -31,12 +28,12 @@ export class WebsiteOperator {
     return { pod: `${name}-server` };
   }
 
-  @OnUpdate(WEBSITES, { field: 'spec.html' })
+  @OnUpdate(Website, { field: 'spec.html' })
   async update({ name, namespace, new: html }: ChangeContext<WebsiteSpec>) {
     await this.client.patch('configmaps.v1', `${name}-page`, { data: { 'index.html': html } }, { namespace });
   }
 
-  @OnField(WEBSITES, { field: 'metadata.labels' })
+  @OnField(Website, { field: 'metadata.labels' })
   async relabel({ name, namespace, old, new: labels }: ChangeContext) {
     const removed = Object.fromEntries(Object.keys(old ?? {}).map((key) => [key, null]));
     await this.client.patch(
@@ -47,7 +44,7 @@ export class WebsiteOperator {
     );
   }
 
-  @Timer(WEBSITES, { interval: 10, when: ({ status }) => status.create })
+  @Timer(Website, { interval: 10, when: ({ status }) => status.create })
   async observe({ name, namespace, status, patch }: DaemonContext) {
     const pod = await this.client.get('pods.v1', `${name}-server`, { namespace });
     if (status.phase !== pod.status.phase) patch.status.phase = pod.status.phase;
