@@ -1,6 +1,15 @@
 // #region imports
 import { Injectable, Module } from '@nestjs/common';
-import { KopfModule, OnCreate, OnDelete, OnEvent, type ChangeContext, type EventContext } from 'nestjs-kopf';
+import {
+  EVERYTHING,
+  KopfModule,
+  OnCreate,
+  OnDelete,
+  OnEvent,
+  type ChangeContext,
+  type EventContext,
+  type KopfModuleOptions,
+} from 'nestjs-kopf';
 // #endregion
 
 // #region namespaces
@@ -39,4 +48,24 @@ export class SelectingOperator {
     logger.log(`${name} has failed.`);
   }
 }
+// #endregion
+
+// #region settings
+export const selectedBySettings: KopfModuleOptions = {
+  watching: {
+    labelSelectors: { configmaps: 'app=web', 'kopfexamples.kopf.dev': '!ignored' },
+    fieldSelectors: [[['v1', 'pods'], 'spec.nodeName=node-1']],
+  },
+};
+// #endregion
+
+// #region shards
+const SHARDS = [
+  "shardRange(object.metadata.uid, '0x0000000000000000', '0x8000000000000000')",
+  "shardRange(object.metadata.uid, '0x8000000000000000', '0x10000000000000000')",
+];
+
+export const createOptions = (index: number): KopfModuleOptions => ({
+  watching: { shardSelectors: [[EVERYTHING, SHARDS[index]]] },
+});
 // #endregion

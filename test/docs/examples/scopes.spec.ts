@@ -1,6 +1,6 @@
 import { OperatorHarness } from '../../support/operators/operator.harness.js';
 import { runApplication } from '../support/module.harness.js';
-import { AppModule, SelectingOperator } from './scopes.example.js';
+import { AppModule, createOptions, ExampleOperator, selectedBySettings, SelectingOperator } from './scopes.example.js';
 
 describe('The examples of scopes', () => {
   it('should serve the namespaces that match', async () => {
@@ -35,5 +35,33 @@ describe('The examples of scopes', () => {
       .messages('log')
       .flatMap((line) => line.match(/\w+ (is|was) selected|\w+ has failed/)?.[0] ?? []);
     expect(lines.sort()).toEqual(['a is selected', 'b was selected', 'two has failed']);
+  });
+
+  const createMaps = (harness: OperatorHarness, labels: object, ...names: readonly string[]): Promise<unknown> =>
+    Promise.all(
+      names.map((name) => harness.send('POST', '/api/v1/namespaces/ns/configmaps', { metadata: { name, labels } })),
+    );
+  const served = (harness: OperatorHarness): string[] =>
+    harness.logger
+      .messages('log')
+      .flatMap((line) => line.match(/ns\/(\S+) is served/)?.[1] ?? [])
+      .sort();
+
+  it('should serve the objects that the settings select', async () => {
+    const harness = await OperatorHarness.start();
+    await harness.run(ExampleOperator, selectedBySettings);
+    await createMaps(harness, { app: 'web' }, 'a');
+    await createMaps(harness, {}, 'b');
+    await harness.advance(1);
+    expect(served(harness)).toEqual(['a']);
+  });
+
+  it('should serve each object once with shards', async () => {
+    const harness = await OperatorHarness.start({ kube: { featureGates: { ShardedListAndWatch: true } } });
+    for (const index of [0, 1]) await harness.run(ExampleOperator, createOptions(index));
+    const names = Array.from({ length: 10 }, (_, index) => `map-${index}`);
+    await createMaps(harness, {}, ...names);
+    await harness.advance(1);
+    expect(served(harness)).toEqual(names);
   });
 });

@@ -1,5 +1,5 @@
 import { IsArray, IsBoolean, IsIn, IsInt, IsNumber, IsOptional, IsPositive, Min } from 'class-validator';
-import { parseTextsByResource, type TextsByResource } from '../resources/texts-by-resource.js';
+import { parseSelectorsByResource, type SelectorsByResource } from '../resources/selectors-by-resource.js';
 import { Rule } from './option.validation.js';
 
 /** The settings of requests to the API server. All durations are in seconds. */
@@ -88,7 +88,7 @@ export class WatchingSettings {
    * @example
    * KopfModule.forRoot({ watching: { labelSelectors: { pods: 'app=web', 'kopfexamples.kopf.dev': '!ignored' } } });
    */
-  @Rule(areTextsByResource) labelSelectors: TextsByResource = [];
+  @Rule(areSelectorsByResource) labelSelectors: SelectorsByResource = [];
 
   /**
    * The field selectors by resources, as `labelSelectors`.
@@ -96,7 +96,7 @@ export class WatchingSettings {
    * @example
    * KopfModule.forRoot({ watching: { fieldSelectors: [[['v1', 'pods'], 'spec.nodeName=node-1']] } });
    */
-  @Rule(areTextsByResource) fieldSelectors: TextsByResource = [];
+  @Rule(areSelectorsByResource) fieldSelectors: SelectorsByResource = [];
 
   /**
    * The shard selectors by resources: each operator of a group gets its part of the objects from the API server. If several match one
@@ -107,7 +107,7 @@ export class WatchingSettings {
    * const half = "shardRange(object.metadata.uid, '0x0000000000000000', '0x8000000000000000')";
    * KopfModule.forRoot({ watching: { shardSelectors: [[EVERYTHING, half]] } });
    */
-  @Rule(areTextsByResource) shardSelectors: TextsByResource = [];
+  @Rule(areSelectorsByResource) shardSelectors: SelectorsByResource = [];
 }
 
 /** Returns the number of objects to request in one page of a list; 0 for all objects. */
@@ -115,9 +115,9 @@ export function pageLimit({ chunkSize, pageSize }: Pick<WatchingSettings, 'chunk
   return chunkSize ?? pageSize;
 }
 
-function areTextsByResource(value: unknown): string | undefined {
+function areSelectorsByResource(value: unknown): string | undefined {
   try {
-    parseTextsByResource(value);
+    parseSelectorsByResource(value);
     return undefined;
   } catch (error) {
     return `must have a selector for each resource: ${(error as Error).message}`;

@@ -1,5 +1,5 @@
 import type { Resource } from '../../resources/resources.js';
-import { collectTexts } from '../../resources/texts-by-resource.js';
+import { collectSelectors } from '../../resources/selectors-by-resource.js';
 import type { WatchingSettings } from '../../settings/client.settings.js';
 
 /** The selectors of lists and watches in the API's syntax, which the API server evaluates. */
@@ -22,9 +22,9 @@ export function selectOnServer(
   others: Omit<ServerSelectors, 'shardSelector'> = {},
 ): ServerSelectors {
   return {
-    labelSelector: joinSelectors(...collectTexts(labelSelectors, resource), others.labelSelector),
-    fieldSelector: joinSelectors(...collectTexts(fieldSelectors, resource), others.fieldSelector),
-    shardSelector: collectTexts(shardSelectors, resource)[0],
+    labelSelector: joinSelectors(...collectSelectors(labelSelectors, resource), others.labelSelector),
+    fieldSelector: joinSelectors(...collectSelectors(fieldSelectors, resource), others.fieldSelector),
+    shardSelector: collectSelectors(shardSelectors, resource)[0],
   };
 }
 
