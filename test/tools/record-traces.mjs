@@ -1,6 +1,7 @@
 // Records again what Python Kopf calls and writes in the families of test/contract/families.py, into test/contract/families.json.
 //   KUBEBUILDER_ASSETS=… node test/tools/record-traces.mjs [--only NAME]… [--verbose]
 //   node test/tools/record-traces.mjs --kubeconfig FILE [--python PYTHON] …
+//   node test/tools/record-traces.mjs --traces […]: the scenarios of test/contract/scenarios.py, into test/contract/traces.json
 //   node test/tools/record-traces.mjs --vectors [--python PYTHON]: the results in test/contract/vectors.json instead, which needs no cluster
 // Without a kubeconfig, it starts a control plane of its own; a given one must be of a cluster for tests. Without a Python that has Kopf, it installs one.
 // A new family is a function in families.py, and its counterpart with the same name in families.ts; `--only NAME` records it alone.
@@ -16,6 +17,7 @@ const { values } = parseArgs({
     python: { type: 'string' },
     only: { type: 'string', multiple: true },
     verbose: { type: 'boolean' },
+    traces: { type: 'boolean' },
     vectors: { type: 'boolean' },
   },
 });
@@ -29,12 +31,12 @@ const run = async (args, more = {}) => {
   process.exitCode = code ?? 1;
 };
 
-async function recordFamilies() {
+async function record(source, target) {
   const cluster = values.kubeconfig
     ? { kubeconfigPath: values.kubeconfig, stop: async () => {} }
     : await (await load('../support/clusters/control-plane.ts')).startControlPlane({ controllers: false });
   try {
-    const args = [path('./record_traces.py'), path('../contract/families.py'), path('../contract/families.json')];
+    const args = [path('./record_traces.py'), path(`../contract/${source}.py`), path(`../contract/${target}.json`)];
     for (const name of values.only ?? []) args.push('--only', name);
     if (values.verbose) args.push('--verbose');
     await run(args, { KUBECONFIG: cluster.kubeconfigPath });
@@ -44,4 +46,5 @@ async function recordFamilies() {
 }
 
 if (values.vectors) await run([path('./record_vectors.py'), path('../contract/vectors.json')]);
-else await recordFamilies();
+else if (values.traces) await record('scenarios', 'traces');
+else await record('families', 'families');
