@@ -157,6 +157,13 @@ describe('PostingQueue', () => {
     expect(reasons()).toEqual(['a', 'b', 'c', 'a2', 'd', 'c2']);
   });
 
+  it('should end workers at once if their number is not limited', async () => {
+    const { postAbout, answer, clock } = prepare();
+    postAbout('a', 'a1');
+    await answer();
+    expect(clock.pending).toBe(0);
+  });
+
   it('should end idle workers after a time, or when another object needs the place', async () => {
     const { queue, postAbout, answer, settings, clock, reasons } = prepare();
     settings.posting.workerLimit = 1;

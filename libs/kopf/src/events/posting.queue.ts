@@ -141,14 +141,13 @@ export class PostingQueue implements EventPoster {
     release();
   }
 
-  /** Gives the place of a worker without events to one that waits; otherwise keeps it for some time. */
+  /** Gives the place of a worker without events to one that waits. If the places are limited, the worker keeps it for some time. */
   private rest(worker: PostingWorker): void {
+    const { workerLimit, idleTimeout } = this.settings.posting;
     const [next] = this.waiting.values();
-    if (this.closed || next) this.end(worker);
+    if (next || workerLimit === null || this.closed) this.end(worker);
+    else worker.expiry = this.clock.setTimer(() => this.end(worker), idleTimeout * 1000);
     if (next) this.start(next);
-    else if (!this.closed) {
-      worker.expiry = this.clock.setTimer(() => this.end(worker), this.settings.posting.idleTimeout * 1000);
-    }
   }
 }
 

@@ -59,7 +59,7 @@ export class PostingSettings {
   @IsOptional() @IsInt() @Min(1) workerLimit: number | null = null;
 
   /**
-   * How long an object without further events counts towards `workerLimit`, and its queue is kept. It is not kept if another object waits.
+   * How long an object without further events counts towards `workerLimit`, unless another object waits.
    * @default 1
    */
   @IsNumber() @Min(0) idleTimeout = 1;
