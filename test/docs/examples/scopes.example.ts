@@ -1,7 +1,6 @@
 // #region imports
 import { Injectable, Module } from '@nestjs/common';
 import {
-  EVERYTHING,
   KopfModule,
   OnCreate,
   OnDelete,
@@ -66,6 +65,6 @@ const SHARDS = [
 ];
 
 export const createOptions = (index: number): KopfModuleOptions => ({
-  watching: { shardSelectors: [[EVERYTHING, SHARDS[index]]] },
+  watching: { shardSelectors: { 'configmaps.v1': SHARDS[index] } },
 });
 // #endregion

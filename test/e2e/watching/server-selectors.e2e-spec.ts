@@ -1,12 +1,15 @@
 import {
+  Daemon,
   EVERYTHING,
   KopfOperator,
   OnCreate,
   OnDelete,
   OnEvent,
   OnStartup,
+  StopReason,
   type ActivityContext,
   type ChangeContext,
+  type DaemonContext,
   type EventContext,
   type KubeRequest,
 } from 'nestjs-kopf';
@@ -97,7 +100,14 @@ describe('objects selected by the settings', () => {
   });
 
   it('should be gone for the operator when the settings exclude them, and released when only handlers do', async () => {
-    await harness.run(operatorOf('one', { labels: 'app' }), { watching: { labelSelectors: { kex: 'shard=one' } } });
+    class Waiting extends operatorOf('one', { labels: 'app' }) {
+      @Daemon(...KEX, { selector: { labels: 'app' } })
+      async wait({ name, stopped }: DaemonContext) {
+        await stopped.wait();
+        if (stopped.reason & StopReason.RESOURCE_DELETED) calls.push(`one: stop ${name}`);
+      }
+    }
+    await harness.run(Waiting, { watching: { labelSelectors: { kex: 'shard=one' } } });
     await harness.create('a', labelled({ app: '', shard: 'one' }));
     await harness.create('b', labelled({ app: '', shard: 'one' }));
     await harness.advance(1);
@@ -105,6 +115,7 @@ describe('objects selected by the settings', () => {
     await harness.patch('a', labelled({ app: null }));
     await harness.patch('b', labelled({ shard: 'two' }));
     await harness.advance(5);
+    expect(take()).toEqual(['one: DELETED b', 'one: stop b']);
     expect((await harness.object('a')).metadata.finalizers).toBeUndefined();
     // Another operator may have it now.
     expect((await harness.object('b')).metadata.finalizers).toEqual([FINALIZER]);

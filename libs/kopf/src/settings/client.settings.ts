@@ -105,7 +105,7 @@ export class WatchingSettings {
    * @default none
    * @example
    * const half = "shardRange(object.metadata.uid, '0x0000000000000000', '0x8000000000000000')";
-   * KopfModule.forRoot({ watching: { shardSelectors: [[EVERYTHING, half]] } });
+   * KopfModule.forRoot({ watching: { shardSelectors: { 'kopfexamples.kopf.dev': half } } });
    */
   @Rule(areSelectorsByResource) shardSelectors: SelectorsByResource = [];
 }
