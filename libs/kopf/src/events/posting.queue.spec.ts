@@ -79,6 +79,23 @@ describe('PostingQueue', () => {
     expect(logger.messages('warn')).toEqual(['2 events were not posted, as too many were waiting.']);
   });
 
+  it('should count the events of all objects that wait, also for a connection or a retry', async () => {
+    const { postAbout, answer, retries, settings, reasons, logger } = prepare(2);
+    settings.networking.connections = 4;
+    for (const name of ['a', 'b', 'c', 'd', 'e']) postAbout(name, name);
+    expect(reasons()).toEqual(['a', 'b']);
+    retries[0]();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(reasons()).toEqual(['a', 'b', 'c']);
+    postAbout('f', 'f');
+    await answer();
+    expect(logger.messages('warn')).toEqual(['2 events were not posted, as too many were waiting.']);
+    postAbout('g', 'g');
+    await answer();
+    await answer();
+    expect(reasons()).toEqual(['a', 'b', 'c', 'd', 'g']);
+  });
+
   it('should drop what waits when it is closed, and take nothing more', async () => {
     const { queue, post, answer, reasons } = prepare();
     post('A');

@@ -33,7 +33,7 @@ export class PostingQueue implements EventPoster {
   private readonly waiting = new Map<string, PostingWorker>();
   private readonly running = new Set<Promise<void>>();
   private readonly slots: Slots;
-  /** The number of events that wait in all queues. */
+  /** The number of events that wait, of all objects: for earlier events, for a place, or for their next attempt. */
   private pending = 0;
   private dropped = 0;
   private closed = false;
@@ -75,7 +75,6 @@ export class PostingQueue implements EventPoster {
   /** Takes no more events, and drops those that wait. */
   close(): void {
     this.closed = true;
-    this.pending = 0;
     this.waiting.clear();
     for (const worker of this.workers.values()) {
       worker.pending.length = 0;
@@ -119,7 +118,6 @@ export class PostingQueue implements EventPoster {
 
   private async run(worker: PostingWorker): Promise<void> {
     for (let event = worker.pending.shift(); event; event = worker.pending.shift()) {
-      this.pending -= 1;
       await this.send(event);
       if (this.dropped > 0) {
         this.logger.warn(`${this.dropped} events were not posted, as too many were waiting.`);
@@ -132,13 +130,17 @@ export class PostingQueue implements EventPoster {
   private async send(event: EventRequest): Promise<void> {
     const slot = this.slots.acquire();
     if (slot) await slot;
-    let isHeld = true;
-    const release = (): void => {
-      if (isHeld) this.slots.release();
-      isHeld = false;
+    this.pending -= 1;
+    let isRetried = false;
+    const onRetry = (): void => {
+      if (isRetried) return;
+      isRetried = true;
+      this.pending += 1;
+      this.slots.release();
     };
-    if (!this.closed) await this.client.post(event, release);
-    release();
+    if (!this.closed) await this.client.post(event, onRetry);
+    if (isRetried) this.pending -= 1;
+    else this.slots.release();
   }
 
   /** Gives the place of a worker without events to one that waits. If the places are limited, the worker keeps it for some time. */

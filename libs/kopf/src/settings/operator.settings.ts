@@ -37,7 +37,7 @@ export class PostingSettings {
   /** The lowest level that is posted, of log lines, and of events by `info`, `warn`, and `exception`. @default 'log' */
   @IsIn(['debug', 'log', 'warn', 'error']) level: LogLevel = 'log';
 
-  /** The most events that wait to be posted; further ones are dropped with a warning. @default 1000 */
+  /** The most events that wait to be posted, or to be retried; further ones are dropped with a warning. @default 1000 */
   @IsNumber() @Min(1) queueLimit = 1000;
 
   /**
