@@ -355,5 +355,6 @@ describe('Log lines', () => {
     if (level === 'error') expect(messages).toEqual(expected);
     expect(events).toContainEqual(['Error', 'Logging', "Handler 'create' failed temporarily: not yet", 'a']);
     if (level !== 'error') expect(events).toContainEqual(['Warning', 'Logging', 'a doubt', 'a']);
+    if (level === 'debug') expect(events).toContainEqual(['Debug', 'Logging', 'a detail', 'a']);
   });
 });

@@ -59,7 +59,7 @@ function build(message: LogMessage): string {
 }
 
 const EVENT_TYPES: Readonly<Record<LogLevel, string>> = {
-  debug: 'Normal',
+  debug: 'Debug',
   log: 'Normal',
   warn: 'Warning',
   error: 'Error',
