@@ -6,7 +6,7 @@ import { bundleProgram, type Bundle } from '../support/programs/bundle.js';
 import { TestProcess } from '../support/programs/child.process.js';
 import { type ClusterUser, customResource, DEFINITIONS } from '../support/clusters/cluster.user.js';
 import { eventually } from '../support/time/eventually.js';
-import { installPythonKopf } from '../support/operators/python.kopf.js';
+import { FORMER_KOPF_VERSION, installPythonKopf, KOPF_VERSION } from '../support/operators/python.kopf.js';
 import { isHandled, storedProgress } from '../support/operators/stored.progress.js';
 import { administrator, define } from '../support/clusters/cluster.access.js';
 import { startControlPlane, type ControlPlane } from '../support/clusters/control-plane.js';
@@ -31,13 +31,21 @@ const LONG = 'a_handler_whose_identifier_is_longer_than_the_limit_of_sixty_three
 const LAST_HANDLED = 'kopf.zalando.org/last-handled-configuration';
 const CREATION = ['first', LONG, 'parent', 'parent/done', 'parent/held', 'field'];
 
-let python: string;
+const VERSIONS = [KOPF_VERSION, FORMER_KOPF_VERSION];
+const HANDOVERS = VERSIONS.flatMap((version) => [
+  { version, from: 'kopf', to: 'ours', statusSubresource: false } as const,
+  { version, from: 'kopf', to: 'ours', statusSubresource: true } as const,
+  { version, from: 'ours', to: 'kopf', statusSubresource: false } as const,
+  { version, from: 'ours', to: 'kopf', statusSubresource: true } as const,
+]);
+
+let pythons: ReadonlyMap<string, string>;
 let bundle: Bundle;
 let cluster: ControlPlane;
 let user: ClusterUser;
 
 beforeAll(async () => {
-  python = await installPythonKopf();
+  pythons = new Map(await Promise.all(VERSIONS.map(async (each) => [each, await installPythonKopf(each)] as const)));
   bundle = await bundleProgram(join(FIXTURES, 'handover.operator.ts'));
   cluster = await startControlPlane({ controllers: false });
   user = administrator(cluster);
@@ -55,6 +63,9 @@ class Stage {
   private readonly processes: TestProcess[] = [];
   private count = 0;
 
+  /** @param version the version of Python's Kopf. */
+  constructor(private readonly version: string) {}
+
   /** Starts an operator that notes its calls in a file of its own; once released, no handler is held. */
   start(side: Side, released: boolean): { process: TestProcess; calls: () => readonly Call[] } {
     const file = join(this.folder, `calls-${++this.count}`);
@@ -63,7 +74,9 @@ class Stage {
     const script = join(FIXTURES, 'handover_operator.py');
     const args = ['-m', 'kopf', 'run', '--standalone', '--all-namespaces', '--verbose', script];
     const process_ =
-      side === 'kopf' ? new TestProcess(python, args, env) : new TestProcess(process.execPath, [bundle.path], env);
+      side === 'kopf'
+        ? new TestProcess(pythons.get(this.version)!, args, env)
+        : new TestProcess(process.execPath, [bundle.path], env);
     this.processes.push(process_);
     const calls = (): readonly Call[] =>
       readFileSync(file, 'utf8')
@@ -126,12 +139,9 @@ function handlersOf(calls: readonly Call[], name: string): readonly string[] {
   return calls.filter((call) => call.name === name).map(({ handler }) => handler);
 }
 
-describe.each([
-  { from: 'kopf', to: 'ours', statusSubresource: false },
-  { from: 'kopf', to: 'ours', statusSubresource: true },
-  { from: 'ours', to: 'kopf', statusSubresource: false },
-  { from: 'ours', to: 'kopf', statusSubresource: true },
-] as const)('handover from $from to $to, status subresource: $statusSubresource', ({ from, to, statusSubresource }) => {
+const TITLE = 'handover from $from to $to, Kopf $version, status subresource: $statusSubresource';
+
+describe.each(HANDOVERS)(TITLE, ({ version, from, to, statusSubresource }) => {
   let stage: Stage;
   let before: Record<string, KubeObject>;
   let callsBefore: readonly Call[];
@@ -141,7 +151,7 @@ describe.each([
   const after = (name: string): readonly string[] => handlersOf(calls(), name);
 
   beforeAll(async () => {
-    stage = new Stage();
+    stage = new Stage(version);
     await define(user, { statusSubresource });
     const first = stage.start(from, false);
     await create('quiet', { field: 'v1' });

@@ -11,6 +11,7 @@ import {
   type KopfModuleOptions,
   type KubeObject,
 } from 'nestjs-kopf';
+import { hashOf } from '../../libs/embedded-kube/src/machinery/shard.selector.js';
 import { KOPF_LOGGER } from '../../libs/kopf/src/kopf.tokens.js';
 import { TestProcess } from '../support/programs/child.process.js';
 import type { ClusterUser } from '../support/clusters/cluster.user.js';
@@ -40,7 +41,7 @@ let count = 0;
 
 beforeAll(async () => {
   python = await installPythonKopf();
-  cluster = await startControlPlane({ controllers: false });
+  cluster = await startControlPlane({ controllers: false, featureGates: 'ShardedListAndWatch=true' });
   user = administrator(cluster);
   folder = mkdtempSync(join(tmpdir(), 'peering-'));
   await define(user);
@@ -115,14 +116,16 @@ async function startOurs(priority: number, options: KopfModuleOptions = {}) {
   return { operator, identity, names, logger, stop };
 }
 
-async function create(name: string): Promise<void> {
-  await user.create(OBJECTS, {
+/** Creates an object, and returns its uid, which decides on its shard. */
+async function create(name: string): Promise<string> {
+  const { metadata } = await user.create(OBJECTS, {
     apiVersion: 'kopf.dev/v1',
     kind: 'KopfExample',
     metadata: { name },
     spec: { field: 'v1' },
   });
   onTestFinished(() => user.delete(`${OBJECTS}/${name}`));
+  return metadata.uid!;
 }
 
 function untilHandled(name: string): Promise<KubeObject> {
@@ -230,5 +233,79 @@ describe("peering with Python's Kopf", () => {
     expect(ours.operator.pauseStatus.reasons.join()).toContain('@');
     await run('resume');
     await untilState(ours, 'running');
+  });
+});
+
+describe("sharing the objects with Python's Kopf", () => {
+  const MIDDLE = '0x8000000000000000';
+  const LOW = `shardRange(object.metadata.uid, '0x0000000000000000', '${MIDDLE}')`;
+  const HIGH = `shardRange(object.metadata.uid, '${MIDDLE}', '0x10000000000000000')`;
+  const sharded = (shard: string): KopfModuleOptions => ({
+    watching: { shardSelectors: [[['kopf.dev', 'v1', 'kopfexamples'], shard]] },
+  });
+
+  /** Creates objects, and divides their names by the halves of the hashes of their uids. */
+  async function createMany(prefix: string): Promise<{ low: string[]; high: string[] }> {
+    const names = Array.from({ length: 16 }, (_, index) => `${prefix}${index.toString(16)}`);
+    const uids = await Promise.all(names.map(create));
+    const isLow = (_: string, index: number): boolean => hashOf(uids[index]) < '8';
+    return { low: names.filter(isLow), high: names.filter((name, index) => !isLow(name, index)) };
+  }
+
+  it.each([
+    { kopfHas: 'low', oursHas: 'high' },
+    { kopfHas: 'high', oursHas: 'low' },
+  ] as const)(
+    'should work beside a Kopf of the same priority: Kopf has the $kopfHas half',
+    async ({ kopfHas, oursHas }) => {
+      const shards = { low: LOW, high: HIGH };
+      const before = await createMany('before-');
+      const kopf = await startKopf(10, { SHARD: shards[kopfHas] });
+      const ours = await startOurs(10, sharded(shards[oursHas]));
+      const after = await createMany('after-');
+      for (const name of [...before.low, ...before.high, ...after.low, ...after.high]) await untilHandled(name);
+      expect(kopf.names()).toEqual([...before[kopfHas], ...after[kopfHas]].sort());
+      expect(ours.names()).toEqual([...before[oursHas], ...after[oursHas]].sort());
+      expect(Object.keys(await records()).sort()).toEqual([kopf.identity, ours.identity].sort());
+      expect(ours.operator.state).toBe('running');
+      expect(ours.logger.messages('warn')).toEqual([]);
+      expect(kopf.process.output).not.toMatch(/Paus|conflicting operators/);
+    },
+  );
+
+  it('should take over the half of a Kopf that stops, and give it back', async () => {
+    const kopf = await startKopf(10, { SHARD: LOW });
+    const ours = await startOurs(10, sharded(HIGH));
+    const first = await createMany('first-');
+    for (const name of [...first.low, ...first.high]) await untilHandled(name);
+    await kopf.process.stop();
+    await ours.stop();
+    const all = await startOurs(10);
+    const second = await createMany('second-');
+    for (const name of [...second.low, ...second.high]) await untilHandled(name);
+    await all.stop();
+    const successor = await startKopf(10, { SHARD: LOW });
+    const rest = await startOurs(10, sharded(HIGH));
+    const third = await createMany('third-');
+    for (const name of [...third.low, ...third.high]) await untilHandled(name);
+    // What the other one has handled is not handled again.
+    expect(all.names()).toEqual([...second.low, ...second.high].sort());
+    expect(successor.names()).toEqual(third.low.toSorted());
+    expect(rest.names()).toEqual(third.high.toSorted());
+  });
+
+  it('should both pause for a higher priority', async () => {
+    const kopf = await startKopf(10, { SHARD: LOW });
+    const ours = await startOurs(10, sharded(HIGH));
+    const rival = await startOurs(20);
+    await untilState(ours, 'paused');
+    await eventually('Kopf pauses', () => /Pausing operations in favour of/.test(kopf.process.output));
+    const { low, high } = await createMany('rival-');
+    for (const name of [...low, ...high]) await untilHandled(name);
+    expect(rival.names()).toEqual([...low, ...high].sort());
+    expect([kopf.names(), ours.names()]).toEqual([[], []]);
+    await rival.stop();
+    await untilState(ours, 'running');
+    await eventually('Kopf resumes', () => /Resuming operations after the pause/.test(kopf.process.output));
   });
 });

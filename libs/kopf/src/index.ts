@@ -142,6 +142,7 @@ export { OperatorStoppedError } from './operator/operator-stopped.error.js';
 export { UnknownIndexError } from './indexing/unknown-index.error.js';
 
 export { KopfSettings, type SettingsOptions } from './settings/kopf.settings.js';
+export type { SelectorKey, SelectorsByResource } from './resources/selectors-by-resource.js';
 export type { AdmissionSettings } from './settings/admission.settings.js';
 export type { NetworkingSettings, WatchingSettings } from './settings/client.settings.js';
 export type { LeaseSettings, PeeringSettings } from './settings/coordination.settings.js';

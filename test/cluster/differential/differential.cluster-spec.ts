@@ -7,6 +7,7 @@ import {
   NOT_DRAWN,
   PATCH_ORDER,
   REFUSED_PATCH,
+  VAIN_CALL,
   VAIN_PATCH,
 } from './known.differences.js';
 import { DifferentialTestbed } from './differential.testbed.js';
@@ -56,6 +57,7 @@ it.each([
   LEFTOVER_PROGRESS,
   REFUSED_PATCH,
   VAIN_PATCH,
+  VAIN_CALL,
   ...NOT_DRAWN,
 ])('should only leave out what the guide tells: %s', (row) => {
   const guide = readFileSync(join(import.meta.dirname, '../../../libs/kopf/docs/moving-from-kopf.md'), 'utf8');

@@ -21,6 +21,20 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
   },
 ];
 
+/** The row of the difference that Kopf calls handlers of changes in vain: nothing of them can be stored. */
+export const VAIN_CALL = 'Handlers of changes are called for an object that has gone meanwhile';
+
+/**
+ * Tells whether an entry of Kopf's is the call of a handler for an object that the user has just deleted: nothing holds the object, and the
+ * event is from before the deletion.
+ */
+export function isVainCall({ type, reason, deleted, metadata }: TraceEntry, before: Trace): boolean {
+  const { finalizers } = (metadata ?? {}) as { readonly finalizers?: unknown };
+  const action = before.findLast((entry) => entry.type === 'user')?.action;
+  const isChange = type === 'call' && typeof reason === 'string' && reason !== 'delete';
+  return isChange && deleted === false && finalizers === undefined && (action === 'delete' || action === 'recreate');
+}
+
 /** The row of the difference in the order of two patches of one cycle. */
 export const PATCH_ORDER = 'With a status subresource, the object is patched first, then its status';
 

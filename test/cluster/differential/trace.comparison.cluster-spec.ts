@@ -75,3 +75,35 @@ describe('a JSON patch that was refused', () => {
     expect(compareTraces(kopf, ours)).toContain('entry 1 of');
   });
 });
+
+describe('a call for an object that has gone meanwhile', () => {
+  const user = (action: string): TraceEntry => ({ type: 'user', action });
+  const call = (details: object = {}): TraceEntry => ({ ...CALL, reason: 'create', deleted: false, ...details });
+  const GONE: TraceEntry = { ...CALL, event: 'DELETED' };
+
+  it.each([
+    { what: 'deleted', kopf: [user('delete'), call(), GONE], ours: [user('delete'), GONE], isKnown: true },
+    {
+      what: 'replaced, with two handlers',
+      kopf: [user('recreate'), call(), call({ handler: 'g' }), GONE],
+      ours: [user('recreate'), GONE],
+      isKnown: true,
+    },
+    { what: 'not deleted', kopf: [user('patch'), call()], ours: [user('patch')], isKnown: false },
+    {
+      what: 'held by a finalizer',
+      kopf: [user('delete'), call({ metadata: { finalizers: ['f'] } })],
+      ours: [user('delete')],
+      isKnown: false,
+    },
+    {
+      what: 'handled as deleted',
+      kopf: [user('delete'), call({ reason: 'delete', deleted: true })],
+      ours: [user('delete')],
+      isKnown: false,
+    },
+    { what: 'called by us alone', kopf: [user('delete'), GONE], ours: [user('delete'), call(), GONE], isKnown: false },
+  ])('should be left out of the comparison of an object that is $what: $isKnown', ({ kopf, ours, isKnown }) => {
+    expect(compareTraces(kopf, ours) === undefined).toBe(isKnown);
+  });
+});

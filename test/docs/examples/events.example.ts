@@ -39,6 +39,17 @@ export class ChildrenOperator {
 }
 // #endregion
 
+// #region backoffs
+@Injectable()
+export class PatientOperator {
+  @OnCreate('disks.example.com')
+  create({ info, warn: report }: ChangeContext) {
+    info({ reason: 'Progress', message: 'The work is half done.', backoffs: [] });
+    report({ reason: 'Important', message: 'Look at this.', backoffs: [1, 10, 60, 600] });
+  }
+}
+// #endregion
+
 // #region loggers
 export const logsAsEvents = { posting: { loggers: true, level: 'warn' as const } };
 // #endregion

@@ -1,6 +1,7 @@
+import type { KubeRequest } from 'nestjs-kopf';
 import { startWithDisks } from '../../support/operators/disks.js';
-import { OperatorHarness } from '../../support/operators/operator.harness.js';
-import { ChildrenOperator, logsAsEvents, ReportingOperator } from './events.example.js';
+import { errorResponse, OperatorHarness } from '../../support/operators/operator.harness.js';
+import { ChildrenOperator, logsAsEvents, PatientOperator, ReportingOperator } from './events.example.js';
 import { StrictOperator } from './errors.example.js';
 
 describe('The examples of events', () => {
@@ -30,6 +31,18 @@ describe('The examples of events', () => {
       ['a', 'Normal', 'Started', 'The work begins.'],
       ['a', 'Warning', 'Slow', 'The work takes long.'],
     ]);
+  });
+
+  it('should be tried again as they say', async () => {
+    const intercept = ({ path }: KubeRequest) =>
+      path.endsWith('/events') && harness.clock.monotonic() < until
+        ? errorResponse(403, 'Forbidden', 'not yet')
+        : undefined;
+    const until = harness.clock.monotonic() + 60_000;
+    await harness.run(PatientOperator, { intercept });
+    await harness.create('a');
+    await harness.advance(80);
+    expect(await events()).toEqual([['a', 'Warning', 'Important', 'Look at this.']]);
   });
 
   it('should be about other objects', async () => {

@@ -9,6 +9,7 @@ import {
   PRESENT,
   type ChangeContext,
   type EventContext,
+  type KopfModuleOptions,
 } from 'nestjs-kopf';
 import { KOPF_RESOURCE } from 'nestjs-kopf/decorators';
 // #endregion
@@ -116,4 +117,24 @@ export class SelectingOperator {
     logger.log(`${name} has failed.`);
   }
 }
+// #endregion
+
+// #region settings
+export const selectedBySettings: KopfModuleOptions = {
+  watching: {
+    labelSelectors: { configmaps: 'app=web', 'disks.example.com': '!ignored' },
+    fieldSelectors: [[['v1', 'pods'], 'spec.nodeName=node-1']],
+  },
+};
+// #endregion
+
+// #region shards
+const SHARDS = [
+  "shardRange(object.metadata.uid, '0x0000000000000000', '0x8000000000000000')",
+  "shardRange(object.metadata.uid, '0x8000000000000000', '0x10000000000000000')",
+];
+
+export const createOptions = (index: number): KopfModuleOptions => ({
+  watching: { shardSelectors: { 'configmaps.v1': SHARDS[index] } },
+});
 // #endregion

@@ -1,13 +1,17 @@
 import type { Provider } from '@nestjs/common';
 import { customResource, DEFINITIONS } from '../../support/clusters/cluster.user.js';
 import { startWithDisks } from '../../support/operators/disks.js';
+import type { OperatorHarness } from '../../support/operators/operator.harness.js';
 import { runApplication } from '../support/module.harness.js';
 import {
   AppModule,
   ClassOperator,
+  createOptions,
+  DiskOperator,
   GlobsOperator,
   NamingOperator,
   PartsOperator,
+  selectedBySettings,
   SelectingOperator,
   SeveralOperator,
 } from './resources.example.js';
@@ -89,5 +93,33 @@ describe('The examples of scopes', () => {
       .messages('log')
       .flatMap((line) => line.match(/\w+ (is|was) selected|\w+ has failed/)?.[0] ?? []);
     expect(lines.sort()).toEqual(['a is selected', 'b was selected', 'two has failed']);
+  });
+
+  const createMaps = (harness: OperatorHarness, labels: object, ...names: readonly string[]): Promise<unknown> =>
+    Promise.all(
+      names.map((name) => harness.send('POST', '/api/v1/namespaces/ns/configmaps', { metadata: { name, labels } })),
+    );
+  const served = (harness: OperatorHarness): string[] =>
+    harness.logger
+      .messages('log')
+      .flatMap((line) => line.match(/ns\/(\S+) is served/)?.[1] ?? [])
+      .sort();
+
+  it('should serve the objects that the settings select', async () => {
+    const harness = await startWithDisks();
+    await harness.run(DiskOperator, selectedBySettings);
+    await createMaps(harness, { app: 'web' }, 'a');
+    await createMaps(harness, {}, 'b');
+    await harness.advance(1);
+    expect(served(harness)).toEqual(['a']);
+  });
+
+  it('should serve each object once with shards', async () => {
+    const harness = await startWithDisks({ kube: { featureGates: { ShardedListAndWatch: true } } });
+    for (const index of [0, 1]) await harness.run(DiskOperator, createOptions(index));
+    const names = Array.from({ length: 10 }, (_, index) => `map-${index}`);
+    await createMaps(harness, {}, ...names);
+    await harness.advance(1);
+    expect(served(harness)).toEqual(names);
   });
 });

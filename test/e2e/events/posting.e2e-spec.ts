@@ -11,6 +11,7 @@ import {
   type EventContext,
   type KopfModuleOptions,
   type KubeObject,
+  type KubeRequest,
 } from 'nestjs-kopf';
 import { KEX, OperatorHarness, errorResponse } from '../../support/operators/operator.harness.js';
 
@@ -254,6 +255,63 @@ describe('Events', () => {
     expect(harness.logger.messages('warn')).toEqual(['6 events were not posted, as too many were waiting.']);
   });
 
+  /** Rejects the events about an object for some seconds, and records when each attempt was made. */
+  function refuse(harness: OperatorHarness, name: string, seconds: number, code = 403) {
+    const attempts: number[] = [];
+    const since = harness.clock.monotonic();
+    const elapsed = (): number => (harness.clock.monotonic() - since) / 1000;
+    const intercept = ({ method, path, body }: KubeRequest) => {
+      if (method !== 'POST' || !path.endsWith('/events')) return undefined;
+      const { involvedObject } = JSON.parse(String(body)) as { involvedObject: { name: string } };
+      if (involvedObject.name !== name) return undefined;
+      attempts.push(elapsed());
+      return elapsed() < seconds ? errorResponse(code, 'Refused', 'not now') : undefined;
+    };
+    const delays = (): number[] => attempts.slice(1).map((time, index) => Math.round(time - attempts[index]));
+    return { intercept, delays };
+  }
+
+  it.each([403, 429, 500, 503])(
+    'should hold up no events of other objects while they are tried again, and keep their own order: %d',
+    async (code) => {
+      const harness = await OperatorHarness.start();
+      const { intercept, delays } = refuse(harness, 'a', 5, code);
+      const act = ({ info: report }: ChangeContext): void =>
+        ['First', 'Second'].forEach((reason) => report({ reason }));
+      await harness.run(poster(act), { intercept });
+      await harness.create('a');
+      await harness.create('b');
+      await harness.advance(2);
+      const of = (name: string) => ['First', 'Second'].map((reason) => ['Normal', reason, '', name]);
+      expect(await posted(harness)).toEqual(of('b'));
+      await harness.advance(20);
+      expect(await posted(harness)).toEqual([...of('b'), ...of('a')]);
+      expect(delays()).toEqual([1, 1, 2, 3, 0]);
+    },
+  );
+
+  it('should be tried again by the backoffs of the call, of the settings, and of log lines', async () => {
+    const harness = await OperatorHarness.start();
+    const { intercept, delays } = refuse(harness, 'a', 1000);
+    const act = (context: ChangeContext): void => {
+      context.info({ reason: 'Call', backoffs: [2, 3] });
+      context.exception({ reason: 'Number', backoffs: 4 });
+      warn(context.body, { reason: 'None', backoffs: [] });
+      context.event({ type: 'Normal', reason: 'Settings' });
+      context.logger.error('a log line');
+    };
+    const posting = { defaultBackoffs: [6, 7], loggingBackoffs: 9, loggers: true, level: 'log' as const };
+    const networking = { errorBackoffs: [100] };
+    await harness.run(poster(act), { intercept, posting, networking });
+    await harness.create('a');
+    await harness.advance(100);
+    // Another line follows: that the creation is processed.
+    expect(delays()).toEqual([2, 3, 0, 4, 0, 0, 6, 7, 0, 9, 0, 9]);
+    expect(harness.logger.messages('warn').filter((line) => line.startsWith('An event was not posted'))).toHaveLength(
+      6,
+    );
+  });
+
   it('should be sent before the operator has stopped', async () => {
     const harness = await OperatorHarness.start();
     await harness.run(poster(({ info: report }) => report({ reason: 'Last' })));
@@ -297,5 +355,6 @@ describe('Log lines', () => {
     if (level === 'error') expect(messages).toEqual(expected);
     expect(events).toContainEqual(['Error', 'Logging', "Handler 'create' failed temporarily: not yet", 'a']);
     if (level !== 'error') expect(events).toContainEqual(['Warning', 'Logging', 'a doubt', 'a']);
+    if (level === 'debug') expect(events).toContainEqual(['Debug', 'Logging', 'a detail', 'a']);
   });
 });

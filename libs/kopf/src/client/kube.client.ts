@@ -12,6 +12,7 @@ import type { KubeObject } from '../objects/kube-object.js';
 import type { KopfLogger } from '../common/kopf.logger.js';
 import { checkName } from '../resources/object.names.js';
 import { type Resource, resourceUrl, type ResourceUrlOptions } from '../resources/resources.js';
+import { pageLimit } from '../settings/client.settings.js';
 import type { KopfSettings } from '../settings/kopf.settings.js';
 import type { ApiCallOptions, KubeApi } from './api/api.client.js';
 import { DiscoveryClient } from './api/discovery.client.js';
@@ -97,7 +98,7 @@ export class KubeClient {
     reference: ResourceReference,
     options: KubeListOptions = {},
   ): AsyncGenerator<T, void, undefined> {
-    const limit = this.options.settings.watching.pageSize;
+    const limit = pageLimit(this.options.settings.watching);
     const pages = readPages<T>((token) => this.list(reference, { ...options, limit, continue: token }));
     for await (const { items } of pages) yield* items;
   }

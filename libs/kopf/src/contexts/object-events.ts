@@ -8,6 +8,11 @@ export interface EventDetails {
   reason: string;
   /** The text; beyond 1,024 characters, its middle is cut out. @default '' */
   message?: string;
+  /**
+   * The seconds before each retry, if the event cannot be posted: a list has one delay for each retry, a number is one retry.
+   * @default the setting `posting.defaultBackoffs`
+   */
+  backoffs?: number | readonly number[];
 }
 
 /** A Kubernetes event about an error. */
@@ -30,18 +35,22 @@ export interface ObjectEvents {
   exception(details: ExceptionDetails): void;
 }
 
+/** An event that is to be posted. */
+export interface PostedEvent extends EventDetails {
+  /** `Normal`, `Warning`, or any other word. */
+  readonly type: string;
+  /** The importance, as of log lines: below the level of the settings, the event is not posted. @default it is always posted */
+  readonly level?: LogLevel;
+}
+
 /** The receiver of Kubernetes events, which posts them in the background. */
 export interface EventPoster {
-  /**
-   * Posts an event. Never throws and never waits: failures are logged.
-   *
-   * @param level the importance, as for log lines: below the level of the settings, the event is not posted. @default it is always posted
-   */
-  post(about: KubeObject, type: string, reason: string, message: string, level?: LogLevel): void;
+  /** Posts an event. Never throws and never waits: failures are logged. */
+  post(about: KubeObject, event: PostedEvent): void;
 }
 
 /** Describes an error as an event: its name is the reason unless one is given, and its message follows the given one. */
-export function describeException({ reason, message = '', error }: ExceptionDetails): EventDetails {
+export function describeException({ reason, message = '', error, backoffs }: ExceptionDetails): EventDetails {
   const name = error instanceof Error ? error.name : 'Error';
-  return { reason: reason || name, message: withErrorText(message, error) };
+  return { reason: reason || name, message: withErrorText(message, error), backoffs };
 }

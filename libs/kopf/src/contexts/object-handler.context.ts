@@ -79,8 +79,8 @@ export abstract class ObjectHandlerContext<Cause extends ObjectCause>
     return (details) => this.post('Error', describeException(details), 'error');
   }
 
-  protected post(type: string, { reason, message = '' }: EventDetails, level?: LogLevel): void {
-    this.poster.post(this.cause.body, type, reason, message, level);
+  protected post(type: string, details: EventDetails, level?: LogLevel): void {
+    this.poster.post(this.cause.body, { ...details, type, level });
   }
 }
 

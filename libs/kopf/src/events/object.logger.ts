@@ -59,7 +59,7 @@ function build(message: LogMessage): string {
 }
 
 const EVENT_TYPES: Readonly<Record<LogLevel, string>> = {
-  debug: 'Normal',
+  debug: 'Debug',
   log: 'Normal',
   warn: 'Warning',
   error: 'Error',
@@ -78,13 +78,13 @@ export class ObjectLoggerFactory {
    * @param events the poster of the lines.
    */
   create(body: KubeObject, resource: string, events: EventPoster): KopfLogger {
-    const { loggers, level: lowest } = this.settings.posting;
+    const { loggers, level: lowest, loggingBackoffs: backoffs } = this.settings.posting;
     const logger = createObjectLogger(this.sink, body, resource);
     if (!loggers) return logger;
     return new OverheardLogger(logger, (level, message) => {
       // Building the message can take time.
       if (!reachesLevel(level, lowest)) return;
-      events.post(body, EVENT_TYPES[level], 'Logging', message());
+      events.post(body, { type: EVENT_TYPES[level], reason: 'Logging', message: message(), backoffs });
     });
   }
 }

@@ -124,7 +124,8 @@ export class BookkeepingHandling {
     logger.warn(
       `The API server does not store ${PART_TITLES[part]}: ${error.message}. ${consequence}, and it is sent again after growing pauses.`,
     );
-    session.events.post(body, 'Warning', part === 'state' ? 'StateNotStored' : 'FinalizerNotStored', message);
+    const reason = part === 'state' ? 'StateNotStored' : 'FinalizerNotStored';
+    session.events.post(body, { type: 'Warning', reason, message });
     return true;
   }
 

@@ -17,7 +17,7 @@ import { KopfSettings } from '../settings/kopf.settings.js';
 import { AnnotationsDiffBaseStorage } from '../state/annotations-diffbase.storage.js';
 import { SmartProgressStorage } from '../state/multi-progress.storage.js';
 import { VirtualClock } from '../testing/time/virtual.clock.js';
-import { Slots } from '../watching/slots.js';
+import { Slots } from '../common/slots.js';
 import { WorkerSlot } from '../watching/worker.slot.js';
 import { ChangeExecutor } from './change.executor.js';
 import { ChangeHandling, NOTHING_HANDLED, type HandlingStep } from './change.handling.js';

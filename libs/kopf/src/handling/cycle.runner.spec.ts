@@ -4,7 +4,7 @@ import type { KubeObject, WatchEvent } from '../objects/kube-object.js';
 import { KopfSettings } from '../settings/kopf.settings.js';
 import { VirtualClock } from '../testing/time/virtual.clock.js';
 import { LeftSelectorEvent } from '../watching/left-selector.event.js';
-import { Slots } from '../watching/slots.js';
+import { Slots } from '../common/slots.js';
 import { WorkerSlot } from '../watching/worker.slot.js';
 import { CycleRunner } from './cycle.runner.js';
 import { EventCycle, type CycleResult } from './event.cycle.js';

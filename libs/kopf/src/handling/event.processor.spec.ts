@@ -3,7 +3,7 @@ import { MemoryLogger } from '../../../../test/support/telemetry/memory.logger.j
 import type { KubeObject, WatchEvent } from '../objects/kube-object.js';
 import { KopfSettings } from '../settings/kopf.settings.js';
 import { VirtualClock } from '../testing/time/virtual.clock.js';
-import { Slots } from '../watching/slots.js';
+import { Slots } from '../common/slots.js';
 import { WorkerSlot } from '../watching/worker.slot.js';
 import type { EventCycle } from './event.cycle.js';
 import { EventProcessor, ResourceEvents } from './event.processor.js';

@@ -6,7 +6,7 @@ import type { KubeObject, WatchEvent } from '../objects/kube-object.js';
 import { KopfSettings } from '../settings/kopf.settings.js';
 import { SmartProgressStorage } from '../state/multi-progress.storage.js';
 import { VirtualClock } from '../testing/time/virtual.clock.js';
-import { Slots } from '../watching/slots.js';
+import { Slots } from '../common/slots.js';
 import { WorkerSlot } from '../watching/worker.slot.js';
 import { NOTHING_HANDLED, type HandlingStep } from './change.handling.js';
 import { EventCycle, type CycleResult } from './event.cycle.js';

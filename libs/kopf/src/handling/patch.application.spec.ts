@@ -17,7 +17,7 @@ import { AnnotationsDiffBaseStorage } from '../state/annotations-diffbase.storag
 import { SmartProgressStorage } from '../state/multi-progress.storage.js';
 import { Backpressure } from '../watching/backpressure.js';
 import { WorkerSlot } from '../watching/worker.slot.js';
-import { Slots } from '../watching/slots.js';
+import { Slots } from '../common/slots.js';
 import { ObjectMemory } from './object.memory.js';
 import { EventCycle, type CycleEnd } from './event.cycle.js';
 import { PatchApplication } from './patch.application.js';

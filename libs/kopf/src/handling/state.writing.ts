@@ -47,7 +47,7 @@ export class StateWriting {
     } catch (error) {
       if (!(error instanceof EssenceTooLargeError)) throw error;
       logger.error(`The object is handled, but this cannot be remembered: ${error.message}`);
-      session.events.post(body, 'Error', 'EssenceTooLarge', error.message);
+      session.events.post(body, { type: 'Error', reason: 'EssenceTooLarge', message: error.message });
       memory.essence.keepUnstorable(essence);
     }
   }

@@ -41,7 +41,7 @@ export class SessionEngineFactory {
 
   create({ ending, closing }: SessionSignals, leadership: Leadership, monitor: BlockageMonitor): SessionEngine {
     const { settings, clock, logger } = this.environment;
-    const posting = new PostingQueue(this.events, settings, logger);
+    const posting = new PostingQueue(this.events, settings, clock, logger);
     const inventory = new Inventory(this.memo.current);
     const heap = new TimerHeap(clock);
     const pruned = new Set<string>();

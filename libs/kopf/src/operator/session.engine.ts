@@ -12,7 +12,7 @@ import type { IndexRegistry } from '../indexing/index.registry.js';
 import type { Resource } from '../resources/resources.js';
 import type { KopfSettings } from '../settings/kopf.settings.js';
 import type { Backpressure } from '../watching/backpressure.js';
-import { Slots } from '../watching/slots.js';
+import { Slots } from '../common/slots.js';
 import { SlowStart } from '../watching/slow.start.js';
 
 /** The parts of a session. */

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { UnfilteredReader } from '../client/api/object.reader.js';
+import { selectOnServer } from '../client/watch/server.selectors.js';
 import { WatchEnvironment } from '../client/watch/watch.environment.js';
 import type { WatchStatus } from '../client/watch/watch.reporter.js';
 import { EventProcessor, ResourceEvents } from '../handling/event.processor.js';
@@ -12,6 +13,7 @@ import type { WatchEvent } from '../objects/kube-object.js';
 import type { IndexingHandler } from '../registry/handler.js';
 import { HandlerRegistry, type ResourceHandlers } from '../registry/handler.registry.js';
 import type { Resource } from '../resources/resources.js';
+import { pageLimit } from '../settings/client.settings.js';
 import type { ObjectSelector } from '../resources/object-selector.js';
 import { LeftSelectorTracker } from '../watching/left-selector.tracker.js';
 import { QueueDiagnostics } from '../watching/queue.diagnostics.js';
@@ -50,8 +52,8 @@ export class WatcherFactory {
     const diagnostics = new QueueDiagnostics(clock, api.operator, resource);
     const slots = session.slotsOf(resource);
     const queues = new ObjectQueues(events, clock, slots, backpressure, leadership, diagnostics);
-    const { labelSelector, fieldSelector } = commonSelector ?? {};
-    const options = { ...environment.options, resource, namespace, labelSelector, fieldSelector };
+    const selectors = selectOnServer(environment.settings.watching, resource, commonSelector);
+    const options = { ...environment.options, resource, namespace, ...selectors };
     const put = (event: WatchEvent): void => watcher.put(event);
     const leftSelectorTracker = commonSelector && this.createTracker({ resource, namespace }, commonSelector, put);
     const standby =
@@ -91,7 +93,9 @@ export class WatcherFactory {
   ): LeftSelectorTracker {
     const { api, settings, clock, logger } = this.environment;
     const { resource, namespace } = target;
-    const client = new UnfilteredReader(api, resource, selection, settings.watching.pageSize);
+    const limit = pageLimit(settings.watching);
+    // What the settings exclude is not there for this operator: another one may handle it.
+    const client = new UnfilteredReader(api, resource, selection, limit, selectOnServer(settings.watching, resource));
     const { finalizer, formerFinalizers } = settings.persistence;
     const options = { client, namespace, finalizer, formerFinalizers, clock, logger };
     return new LeftSelectorTracker(options, emit);

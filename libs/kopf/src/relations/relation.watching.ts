@@ -1,5 +1,6 @@
 import { LinkedSignal } from '../common/linked.signal.js';
 import { ObjectReader } from '../client/api/object.reader.js';
+import { selectOnServer } from '../client/watch/server.selectors.js';
 import { WatchSource } from '../client/watch/watch.source.js';
 import type { KubeWatchEvent, ListedMark } from '../client/watch/watch.event.js';
 import type { WatchEnvironment } from '../client/watch/watch.environment.js';
@@ -103,6 +104,7 @@ export class RelationWatching {
     const watch: RelationWatch = { key: resourceKey(resource), resource, generation, ending };
     const source = new WatchSource({
       ...this.environment.options,
+      ...selectOnServer(this.environment.settings.watching, resource),
       resource,
       namespace,
       isMetadataOnly: true,

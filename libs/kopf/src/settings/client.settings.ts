@@ -1,4 +1,6 @@
-import { IsArray, IsBoolean, IsIn, IsNumber, IsOptional, IsPositive, Min } from 'class-validator';
+import { IsArray, IsBoolean, IsIn, IsInt, IsNumber, IsOptional, IsPositive, Min } from 'class-validator';
+import { parseSelectorsByResource, type SelectorsByResource } from '../resources/selectors-by-resource.js';
+import { Rule } from './option.validation.js';
 
 /** The settings of requests to the API server. All durations are in seconds. */
 export class NetworkingSettings {
@@ -56,6 +58,13 @@ export class WatchingSettings {
   @IsNumber() @Min(1) pageSize = 500;
 
   /**
+   * The number of objects in one page of a list, by Kopf's name for it; if it is given, it has priority over `pageSize`. The number is sent
+   * as it is: with 0, API servers send all objects in one response.
+   * @default null: `pageSize` objects; Kopf requests all of them at once
+   */
+  @IsOptional() @IsInt() @Min(0) chunkSize: number | null = null;
+
+  /**
    * Whether the existing objects are requested together with the watch, as a streamed list, and not in pages before it. `'auto'` falls back
    * to pages if the server does not support streamed lists; `true` does not. The operator works the same with both. Streamed lists save
    * memory of the server if objects are large or watches are many; pages take less time, are supported by every server, and an interruption
@@ -63,4 +72,54 @@ export class WatchingSettings {
    * @default false
    */
   @IsIn(['auto', true, false]) streamedLists: 'auto' | boolean = false;
+
+  /**
+   * Whether lists are streamed, by Kopf's name for it: `true` stands for `streamedLists: true`. It has no effect if `streamedLists` is
+   * `'auto'` or `true`.
+   * @default false
+   */
+  @IsBoolean() initialStreaming = false;
+
+  /**
+   * The label selectors by resources, which the API server evaluates: they are added to all lists and watches of the resource, as they are,
+   * also of namespaces and CRDs. Several selectors that match one resource, and those of the handlers, are joined: an object must satisfy
+   * all of them. The operator takes an object that ceases to match for a deleted one.
+   * @default none
+   * @example
+   * KopfModule.forRoot({ watching: { labelSelectors: { pods: 'app=web', 'kopfexamples.kopf.dev': '!ignored' } } });
+   */
+  @Rule(areSelectorsByResource) labelSelectors: SelectorsByResource = [];
+
+  /**
+   * The field selectors by resources, as `labelSelectors`.
+   * @default none
+   * @example
+   * KopfModule.forRoot({ watching: { fieldSelectors: [[['v1', 'pods'], 'spec.nodeName=node-1']] } });
+   */
+  @Rule(areSelectorsByResource) fieldSelectors: SelectorsByResource = [];
+
+  /**
+   * The shard selectors by resources: each operator of a group gets its part of the objects from the API server. If several match one
+   * resource, the first one counts. All parts together must cover all objects. API servers without `ShardedListAndWatch` ignore them and
+   * send all objects. With any shard selector, operators of the same priority do not pause each other in peering.
+   * @default none
+   * @example
+   * const half = "shardRange(object.metadata.uid, '0x0000000000000000', '0x8000000000000000')";
+   * KopfModule.forRoot({ watching: { shardSelectors: { 'kopfexamples.kopf.dev': half } } });
+   */
+  @Rule(areSelectorsByResource) shardSelectors: SelectorsByResource = [];
+}
+
+/** Returns the number of objects to request in one page of a list; 0 for all objects. */
+export function pageLimit({ chunkSize, pageSize }: Pick<WatchingSettings, 'chunkSize' | 'pageSize'>): number {
+  return chunkSize ?? pageSize;
+}
+
+function areSelectorsByResource(value: unknown): string | undefined {
+  try {
+    parseSelectorsByResource(value);
+    return undefined;
+  } catch (error) {
+    return `must have a selector for each resource: ${(error as Error).message}`;
+  }
 }

@@ -1,6 +1,7 @@
 import { checkSettings, createSettings } from '../operator/settings.factory.js';
 import { AnnotationsDiffBaseStorage } from '../state/annotations-diffbase.storage.js';
 import { SmartProgressStorage } from '../state/multi-progress.storage.js';
+import { EVERYTHING } from '../resources/resource-criteria.js';
 import type { KopfModuleOptions } from '../kopf.options.js';
 
 const violationsOf = (options: object): readonly string[] => {
@@ -21,12 +22,18 @@ describe('The settings', () => {
       loggers: false,
       reportingComponent: 'kopf',
       reportingInstance: 'dev',
+      defaultBackoffs: [1, 1, 2, 3, 5, 8, 13, 21],
+      loggingBackoffs: [1, 1, 2, 3, 5],
+      workerLimit: null,
+      idleTimeout: 1,
     });
     expect(queueing.errorDelays).toEqual([1, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144, 233, 377, 610]);
     expect(queueing).toMatchObject({ workerLimit: null, exitTimeout: 2 });
     expect(execution.defaultBackoff).toBe(60);
     expect(networking).toMatchObject({ requestTimeout: 300, errorBackoffs: [1, 1, 2, 3, 5, 8, 13, 21] });
     expect(watching).toMatchObject({ reconnectBackoff: 0.1, inactivityTimeout: 70 });
+    expect(watching).toMatchObject({ chunkSize: null, initialStreaming: false });
+    expect(watching).toMatchObject({ labelSelectors: [], fieldSelectors: [], shardSelectors: [] });
     expect(persistence).toMatchObject({ finalizer: 'kopf.zalando.org/KopfFinalizerMarker', consistencyTimeout: 5 });
     expect(persistence.progressStorage).toBeInstanceOf(SmartProgressStorage);
     expect(persistence.diffbaseStorage).toBeInstanceOf(AnnotationsDiffBaseStorage);
@@ -55,6 +62,32 @@ describe('The settings', () => {
     [{ queueing: { nonsense: 1 } }, 'queueing.nonsense does not exist'],
     [{ queueing: null }, 'queueing must be an object'],
     [{ posting: { level: 'loud' } }, 'posting.level must be one of the following values: debug, log, warn, error'],
+    [{ posting: { workerLimit: 0 } }, 'posting.workerLimit must not be less than 1'],
+    [{ posting: { workerLimit: 1.5 } }, 'posting.workerLimit must be an integer number'],
+    [{ posting: { idleTimeout: -1 } }, 'posting.idleTimeout must not be less than 0'],
+    [
+      { posting: { defaultBackoffs: [1, -1] } },
+      'posting.defaultBackoffs must be a number of seconds, or a list of them',
+    ],
+    [
+      { posting: { loggingBackoffs: 'long' } },
+      'posting.loggingBackoffs must be a number of seconds, or a list of them',
+    ],
+    [{ posting: { loggingBackoffs: null } }, 'posting.loggingBackoffs must be a number of seconds, or a list of them'],
+    [{ watching: { chunkSize: -1 } }, 'watching.chunkSize must not be less than 0'],
+    [{ watching: { initialStreaming: 'auto' } }, 'watching.initialStreaming must be a boolean value'],
+    [
+      { watching: { labelSelectors: 'app=web' } },
+      'watching.labelSelectors must have a selector for each resource: it is',
+    ],
+    [
+      { watching: { fieldSelectors: { pods: 5 } } },
+      'watching.fieldSelectors must have a selector for each resource: the',
+    ],
+    [
+      { watching: { shardSelectors: { '': 'x' } } },
+      'watching.shardSelectors must have a selector for each resource: A r',
+    ],
     [{ persistence: { finalizer: '' } }, 'persistence.finalizer should not be empty'],
     [{ persistence: { lostEssence: 'forget' } }, 'persistence.lostEssence'],
     [{ deletion: { permanentErrors: 'x' } }, 'deletion.permanentErrors'],
@@ -83,6 +116,8 @@ describe('The settings', () => {
     { enabled: false, memo: new Map(), lifecycle: () => [] },
     { networking: { requestTimeout: null } },
     { unknown: undefined },
+    { posting: { defaultBackoffs: 0.5, loggingBackoffs: [], workerLimit: 1, idleTimeout: 0 } },
+    { watching: { chunkSize: 0, labelSelectors: { pods: '' }, shardSelectors: new Map([[EVERYTHING, 'x']]) } },
   ])('should find nothing wrong with %j', (options) => {
     expect(violationsOf(options)).toEqual([]);
   });

@@ -128,7 +128,7 @@ export type { CallObserver } from '../testing/records/call.observer.js';
 export type { BackgroundRun } from '../background/background.run.js';
 export { ChangingCause } from '../contexts/changing.cause.js';
 export type { Invocation } from '../contexts/invocation.js';
-export type { EventPoster } from '../contexts/object-events.js';
+export type { EventPoster, PostedEvent } from '../contexts/object-events.js';
 export { SpawningCause, type CauseOrigin } from '../contexts/object.causes.js';
 export type { Outcome } from '../execution/outcome.js';
 export type { ObjectMemory } from '../handling/object.memory.js';

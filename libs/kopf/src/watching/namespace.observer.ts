@@ -1,4 +1,5 @@
 import { LinkedSignal } from '../common/linked.signal.js';
+import { selectOnServer } from '../client/watch/server.selectors.js';
 import { WatchSource } from '../client/watch/watch.source.js';
 import type { ListedMark, KubeWatchEvent } from '../client/watch/watch.event.js';
 import type { WatchSourceOptions } from '../client/watch/watch.requests.js';
@@ -49,6 +50,7 @@ export class NamespaceObserver {
     const source = new WatchSource({
       ...this.options,
       resource: NAMESPACES,
+      ...selectOnServer(this.options.settings, NAMESPACES),
       onUnlisted: () => this.settle(),
     });
     await source.run((event) => {

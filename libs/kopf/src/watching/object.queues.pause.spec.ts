@@ -5,7 +5,7 @@ import { Backpressure } from './backpressure.js';
 import { LeftSelectorEvent } from './left-selector.event.js';
 import { ObjectQueues } from './object.queues.js';
 import type { WorkerSlot } from './worker.slot.js';
-import { Slots } from './slots.js';
+import { Slots } from '../common/slots.js';
 
 function event(type: WatchEventType, uid: string): WatchEvent {
   return { type, object: { metadata: { uid } } };

@@ -3,7 +3,7 @@ import { VirtualClock } from '../testing/time/virtual.clock.js';
 import { Backpressure } from './backpressure.js';
 import { objectKey, ObjectQueues } from './object.queues.js';
 import type { WorkerSlot } from './worker.slot.js';
-import { Slots } from './slots.js';
+import { Slots } from '../common/slots.js';
 
 const event = (uid: string, resourceVersion: string): WatchEvent => ({
   type: 'MODIFIED',

@@ -5,7 +5,7 @@ import { LeftSelectorEvent } from './left-selector.event.js';
 import type { QueueDiagnostics } from './queue.diagnostics.js';
 import { WorkerSlot } from './worker.slot.js';
 import type { Backpressure } from './backpressure.js';
-import type { Slots } from './slots.js';
+import type { Slots } from '../common/slots.js';
 
 /** The consumer of the queued events. */
 export interface EventConsumer {

@@ -3,6 +3,7 @@
 // May import: client, registry, coordination, indexing (for the gate), and what these may import.
 
 import type { DiscoveryClient } from '../client/api/discovery.client.js';
+import { selectOnServer } from '../client/watch/server.selectors.js';
 import { WatchSource } from '../client/watch/watch.source.js';
 import type { WatchSourceOptions } from '../client/watch/watch.requests.js';
 import type { Coordination } from '../coordination/pausing/leadership.js';
@@ -256,7 +257,8 @@ export class Orchestrator {
   }
 
   private async observeCrds(signal: AbortSignal): Promise<void> {
-    const source = new WatchSource({ ...this.options.watching, resource: CRDS });
+    const selectors = selectOnServer(this.options.settings.watching, CRDS);
+    const source = new WatchSource({ ...this.options.watching, resource: CRDS, ...selectors });
     await source.run((event) => {
       // A listed CRD is a change only if it was created after the look-up.
       if (event === 'LISTED' || (event.type === null && this.isKnown(event.object))) return;

@@ -1,6 +1,6 @@
 import { UNLIMITED, LeadershipTerm } from '../coordination/pausing/leadership.term.js';
 import { VirtualClock } from '../testing/time/virtual.clock.js';
-import { Slots } from './slots.js';
+import { Slots } from '../common/slots.js';
 import { SlowStart } from './slow.start.js';
 
 const later = (clock: VirtualClock) => ({ monotonic: clock.monotonic() + 60_000, now: clock.now() + 60_000 });

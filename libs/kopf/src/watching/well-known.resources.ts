@@ -1,10 +1,11 @@
 import type { Resource } from '../resources/resources.js';
 
 /** The properties that all resources have which every cluster serves and the operator itself needs. */
-const common = { shortNames: [], categories: [], subresources: ['status'], preferred: true } as const;
+const common = { categories: [], subresources: ['status'], preferred: true } as const;
 
 export const NAMESPACES: Resource = {
   ...common,
+  shortNames: ['ns'],
   group: '',
   version: 'v1',
   plural: 'namespaces',
@@ -16,6 +17,8 @@ export const NAMESPACES: Resource = {
 
 export const CRDS: Resource = {
   ...common,
+  shortNames: ['crd', 'crds'],
+  categories: ['api-extensions'],
   group: 'apiextensions.k8s.io',
   version: 'v1',
   plural: 'customresourcedefinitions',

@@ -6,7 +6,7 @@ import type { KopfLogger } from '../common/kopf.logger.js';
 import type { WatchEvent } from '../objects/kube-object.js';
 import type { RequestFence } from '../common/request.fence.js';
 import { Pressure } from './pressure.js';
-import type { Slots } from './slots.js';
+import type { Slots } from '../common/slots.js';
 import type { WorkStopwatch } from './work.stopwatch.js';
 
 /**

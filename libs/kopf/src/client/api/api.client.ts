@@ -35,6 +35,13 @@ export interface ApiCallOptions {
   readonly signal?: AbortSignal;
   /** Which failures are retried as the settings say; `false` for none. @default 'default' */
   readonly retries?: RetryScope | false;
+  /** The seconds before each retry; there are as many retries as delays. @default the settings' `errorBackoffs` */
+  readonly backoffs?: readonly number[];
+  /**
+   * Whether a request is also repeated if the server has answered with an error and may have carried it out nevertheless, so that it may
+   * take effect twice. @default false
+   */
+  readonly repeatsAnswered?: boolean;
   /** The time limit of one attempt in seconds, if it is shorter than usual. @default the settings' request timeout */
   readonly timeout?: number;
   /** Whether the request is sent at once, even if the request budget or all connections are used up and other requests wait. @default false */
@@ -207,7 +214,8 @@ export class KubeApi {
         if (delay === undefined) throw error;
         if (isOutcomeUnknown(error)) {
           hasLostAnswer = true;
-          if (!isRepeatable({ method, path, headers: options.headers, body })) throw error;
+          const isHarmless = options.repeatsAnswered && error instanceof ApiError;
+          if (!isHarmless && !isRepeatable({ method, path, headers: options.headers, body })) throw error;
         }
         if (isOutcomeUnknown(error)) options.onRepeat?.();
         options.onRetry?.(error);
@@ -226,9 +234,9 @@ export class KubeApi {
   }
 
   private decideDelay(attempt: number, error: unknown, options: ApiCallOptions): number | undefined {
-    const { retries = 'default', signal } = options;
+    const { retries = 'default', signal, backoffs } = options;
     if (retries === false || signal?.aborted || !isRetriable(error, retries)) return undefined;
-    return retryDelay(this.settings, attempt, error);
+    return retryDelay(this.settings, attempt, error, backoffs);
   }
 
   /** Makes one attempt, and repeats it only if the server does not accept the credentials. */

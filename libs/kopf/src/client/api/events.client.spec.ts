@@ -1,6 +1,6 @@
 import { scriptedApi, status, systemError } from '../../../../../test/support/transport/scripted.api.js';
 import { PostingSettings } from '../../settings/operator.settings.js';
-import { cutMessage, EventsClient } from './events.client.js';
+import { cutMessage, type EventRequest, EventsClient } from './events.client.js';
 
 const about = {
   apiVersion: 'kopf.dev/v1',
@@ -10,8 +10,9 @@ const about = {
 const event = { about, type: 'Normal', reason: 'Logging', message: 'Done.' };
 
 function make(script: Parameters<typeof scriptedApi>[0] = () => ({ json: {} })) {
-  const server = scriptedApi(script, { errorBackoffs: [] });
-  const client = new EventsClient(server.api, new PostingSettings(), server.clock, server.logger);
+  const server = scriptedApi(script);
+  const settings = Object.assign(new PostingSettings(), { defaultBackoffs: [] });
+  const client = new EventsClient(server.api, settings, server.clock, server.logger);
   return { ...server, client };
 }
 
@@ -58,6 +59,35 @@ describe('EventsClient', () => {
     expect(server.transport.log.length).toBe(1);
     expect(server.logger.messages('warn')).toEqual([expect.stringMatching(/^An event was not posted/)]);
   });
+
+  it.each<[string, EventRequest['backoffs'], Partial<PostingSettings>, number[]]>([
+    ['of the event', [2, 3], { defaultBackoffs: [9] }, [2, 3]],
+    ['of the event, as a number', 4, { defaultBackoffs: [9] }, [4]],
+    ['of the event, without retries', [], { defaultBackoffs: [9] }, []],
+    ['of the settings', undefined, { defaultBackoffs: [7, 8, 9] }, [7, 8, 9]],
+    ['of the settings, as a number', undefined, { defaultBackoffs: 0.5 }, [0.5]],
+    ['by default', undefined, {}, [1, 1, 2, 3, 5, 8, 13, 21]],
+  ])(
+    'should post a refused event again after the backoffs %s, and then drop it',
+    async (_, backoffs, given, expected) => {
+      const times: number[] = [];
+      const server = scriptedApi(() => {
+        times.push(server.clock.monotonic() / 1000);
+        return [status(403, 'Forbidden', 'no'), status(500, 'InternalError', 'no'), status(503, 'Unavailable', 'no')][
+          times.length % 3
+        ];
+      });
+      const settings = Object.assign(new PostingSettings(), given);
+      const client = new EventsClient(server.api, settings, server.clock, server.logger);
+      const onRetry = vi.fn();
+      await server.clock.runUntil(client.post({ ...event, backoffs }, onRetry));
+      expect(times.slice(1).map((time, index) => time - times[index])).toEqual(
+        expected.map((delay) => expect.closeTo(delay)),
+      );
+      expect(onRetry).toHaveBeenCalledTimes(expected.length);
+      expect(server.logger.messages('warn').at(-1)).toMatch(/^An event was not posted/);
+    },
+  );
 
   it('should not post events about events', async () => {
     const { client, transport } = make();

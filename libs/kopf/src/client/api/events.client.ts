@@ -14,6 +14,8 @@ export interface EventRequest {
   /** A word in camel case. */
   readonly reason: string;
   readonly message: string;
+  /** The seconds before each retry. @default the setting `defaultBackoffs` */
+  readonly backoffs?: number | readonly number[];
   readonly signal?: AbortSignal;
 }
 
@@ -30,8 +32,13 @@ export class EventsClient {
     private readonly logger: KopfLogger,
   ) {}
 
-  /** Posts an event. Never rejects, as an event is not important enough for its handler to fail. Events about events are not posted. */
-  async post({ about, type, reason, message, signal }: EventRequest): Promise<void> {
+  /**
+   * Posts an event. Never rejects, as an event is not important enough for its handler to fail. Events about events are not posted.
+   *
+   * @param onRetry called after each attempt that is followed by another one.
+   */
+  async post(request: EventRequest, onRetry?: () => void): Promise<void> {
+    const { about, type, reason, message, backoffs, signal } = request;
     if (about.apiVersion === 'v1' && about.kind === 'Event') return;
     // API servers accept events about objects without a namespace only there; kubectl finds them by the missing namespace of the object.
     const namespace = about.metadata.namespace || 'default';
@@ -51,8 +58,16 @@ export class EventsClient {
       lastTimestamp: now,
       eventTime: now,
     };
+    const delays = backoffs ?? this.settings.defaultBackoffs;
+    const options = {
+      signal,
+      onRetry,
+      backoffs: typeof delays === 'number' ? [delays] : delays,
+      // A server that answers with an error has rarely stored the event; one whose response is lost often has.
+      repeatsAnswered: true,
+    };
     try {
-      await this.api.post(`/api/v1/namespaces/${encodeURIComponent(namespace)}/events`, payload, { signal });
+      await this.api.post(`/api/v1/namespaces/${encodeURIComponent(namespace)}/events`, payload, options);
     } catch (error) {
       if (signal?.aborted) return;
       const why = error instanceof KopfError ? error.message : String(error);

@@ -3,6 +3,7 @@ import { ifFound, UnfilteredReader } from './object.reader.js';
 import { makeResource } from '../../../../../test/support/objects/resources.js';
 import { scriptedApi, status, type Script } from '../../../../../test/support/transport/scripted.api.js';
 import { ObjectSelector } from '../../resources/object-selector.js';
+import type { ServerSelectors } from '../watch/server.selectors.js';
 
 const REQUEST = { method: 'GET', path: '/api/v1/pods' };
 
@@ -27,9 +28,9 @@ const RESOURCE = makeResource();
 
 const OBJECT = { metadata: { name: 'a', namespace: 'ns', uid: '1', labels: { app: 'web' } } };
 
-function clientOf(selection: object, script: Script) {
+function clientOf(selection: object, script: Script, settled?: ServerSelectors) {
   const { api, transport } = scriptedApi(script);
-  const client = new UnfilteredReader(api, RESOURCE, ObjectSelector.parse(selection), 2);
+  const client = new UnfilteredReader(api, RESOURCE, ObjectSelector.parse(selection), 2, settled);
   const queries = (): string[] => transport.log.map((line) => decodeURIComponent(line.split('?')[1] ?? ''));
   return { client, queries };
 }
@@ -46,6 +47,17 @@ describe('UnfilteredReader', () => {
     const { client, queries } = clientOf({ labels: 'app=web' }, script);
     expect(await client.fetchStatus(OBJECT)).toEqual(expected);
     expect(queries()).toEqual(['fieldSelector=metadata.name=a']);
+  });
+
+  it('should take an object for gone that the settings exclude', async () => {
+    const settled = { labelSelector: 'tier', fieldSelector: 'metadata.name!=b', shardSelector: 'shardRange()' };
+    const { client, queries } = clientOf({ labels: 'app=web' }, () => list(), settled);
+    expect(await client.fetchStatus(OBJECT)).toEqual({ fate: 'gone', version: '7' });
+    await client.listAll('ns').next();
+    expect(queries()).toEqual([
+      'labelSelector=tier&fieldSelector=metadata.name!=b,metadata.name=a&shardSelector=shardRange()',
+      'limit=2&labelSelector=tier&fieldSelector=metadata.name!=b&shardSelector=shardRange()',
+    ]);
   });
 
   it('should find out that an object without a uid has gone', async () => {

@@ -7,6 +7,7 @@ import { type Resource, resourceUrl, resourceApiVersion } from '../../resources/
 import { KubeApi } from './api.client.js';
 import type { ObjectSelector } from '../../resources/object-selector.js';
 import { InjectOwn } from '../../kopf.tokens.js';
+import { joinSelectors, type ServerSelectors } from '../watch/server.selectors.js';
 
 /** Waits for the response to a request; `undefined` if the API server has found nothing. */
 export async function ifFound<T>(request: Promise<T>): Promise<T | undefined> {
@@ -65,7 +66,7 @@ export class ObjectReader {
   }
 
   /** Lists the objects that the query selects; `undefined` if the resource is gone, and all its objects with it. */
-  private list(
+  list(
     resource: Resource,
     namespace: string | undefined,
     query: Readonly<Record<string, string | undefined>>,
@@ -87,7 +88,7 @@ export type SelectorStatus =
 /** The media type that requests only the metadata from servers that can omit the rest. */
 const METADATA_ONLY = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json';
 
-/** The reader of objects regardless of the selector of their watch. It needs only the permission to list them. */
+/** The reader of objects regardless of the selectors of handlers. It needs only the permission to list them. */
 export class UnfilteredReader {
   private readonly reader: ObjectReader;
 
@@ -95,7 +96,9 @@ export class UnfilteredReader {
     private readonly api: KubeApi,
     private readonly resource: Resource,
     private readonly selector: ObjectSelector,
-    private readonly pageSize: number,
+    private readonly limit: number,
+    /** The selectors of the settings: objects that they do not select count as gone. */
+    private readonly settled: ServerSelectors = {},
   ) {
     this.reader = new ObjectReader(api);
   }
@@ -103,7 +106,8 @@ export class UnfilteredReader {
   /** Requests the status of an object, which is identified by its name and its uid. */
   async fetchStatus({ metadata }: KubeObject, signal?: AbortSignal): Promise<SelectorStatus> {
     const { namespace, name, uid } = metadata;
-    const list = await this.reader.listNamed(this.resource, metadata, signal);
+    const named = joinSelectors(selectName(name), this.settled.fieldSelector);
+    const list = await this.reader.list(this.resource, namespace, { ...this.settled, fieldSelector: named }, signal);
     const [object] = list?.items ?? [];
     if (!object || object.metadata.uid !== uid) return { fate: 'gone', version: list?.metadata.resourceVersion };
     const { labelSelector, fieldSelector } = this.selector;
@@ -119,7 +123,8 @@ export class UnfilteredReader {
   async *listAll(namespace: string | undefined, signal?: AbortSignal): AsyncGenerator<KubeObject, void, undefined> {
     const identity = { apiVersion: resourceApiVersion(this.resource), kind: this.resource.kind };
     const pages = readPages((token) => {
-      const path = resourceUrl(this.resource, { namespace, query: { limit: this.pageSize, continue: token } });
+      const query = { limit: this.limit, continue: token, ...this.settled };
+      const path = resourceUrl(this.resource, { namespace, query });
       return this.api.list(path, { signal, headers: { accept: METADATA_ONLY } });
     });
     for await (const { items } of pages) for (const { metadata } of items ?? []) yield { ...identity, metadata };

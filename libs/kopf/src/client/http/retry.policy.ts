@@ -72,12 +72,17 @@ export function isOutcomeUnknown(error: unknown): boolean {
  * Computes the seconds before the next attempt. A definite failure has only a few attempts.
  *
  * @param attempt the number of the failed attempt, from 1.
+ * @param backoffs the delays in seconds. @default those of the settings
  * @returns `undefined` if there are no attempts left.
  */
-export function retryDelay(settings: NetworkingSettings, attempt: number, error: unknown): number | undefined {
-  const { errorBackoffs, enforceRetryAfter } = settings;
-  if (attempt > errorBackoffs.length) return undefined;
-  const backoff = backoffDelay(errorBackoffs, attempt);
+export function retryDelay(
+  { errorBackoffs, enforceRetryAfter }: NetworkingSettings,
+  attempt: number,
+  error: unknown,
+  backoffs = errorBackoffs,
+): number | undefined {
+  if (attempt > backoffs.length) return undefined;
+  const backoff = backoffDelay(backoffs, attempt);
   if (isDefinite(error)) {
     const { attempts, longest } = DEFINITE_RETRIES;
     return attempt > attempts ? undefined : Math.min(backoff, longest);

@@ -3,17 +3,14 @@ import type { KopfLogger } from '../../common/kopf.logger.js';
 import { type Resource, resourceUrl } from '../../resources/resources.js';
 import type { WatchingSettings } from '../../settings/client.settings.js';
 import type { KubeApi } from '../api/api.client.js';
+import type { ServerSelectors } from './server.selectors.js';
 import type { WatchStatus } from './watch.reporter.js';
 
 /** The options of a watch: the resource, the namespace, the selectors, and the client. */
-export interface WatchSourceOptions {
+export interface WatchSourceOptions extends ServerSelectors {
   readonly resource: Resource;
   /** The namespace; absent for all namespaces. */
   readonly namespace?: string;
-  /** A label selector, in the API's syntax: `app=web,tier!=cache`. */
-  readonly labelSelector?: string;
-  /** A field selector, in the API's syntax: `metadata.name=web`. */
-  readonly fieldSelector?: string;
   /** Whether only the metadata of the objects are requested, from servers that can omit the rest. @default false */
   readonly isMetadataOnly?: boolean;
   readonly api: KubeApi;
@@ -80,7 +77,7 @@ export class WatchRequests {
   }
 
   private url(query: Query): string {
-    const { resource, namespace, labelSelector, fieldSelector } = this.options;
-    return resourceUrl(resource, { namespace, query: { ...query, labelSelector, fieldSelector } });
+    const { resource, namespace, labelSelector, fieldSelector, shardSelector } = this.options;
+    return resourceUrl(resource, { namespace, query: { ...query, labelSelector, fieldSelector, shardSelector } });
   }
 }

@@ -109,6 +109,17 @@ describe('WatchSource', () => {
     expect(stream.closed).toBe(true);
   });
 
+  it.each([
+    [3, 'limit=3'],
+    [0, 'limit=0'],
+  ])('should list in chunks of the size that Kopf has for them: %d', async (chunkSize, query) => {
+    const { answers } = streams(1);
+    const watch = watchOf([page(10, ['a'])], answers, { pageSize: 1, chunkSize });
+    await watch.clock.settle(5);
+    expect(watch.transport.log[0].split('?')[1]).toBe(query);
+    await watch.stop();
+  });
+
   it('should list in pages of one version', async () => {
     const { answers } = streams(1);
     const watch = watchOf([page(10, ['a'], 'next/1'), page(10, ['b'], 'next/2'), page(10, ['c'])], answers, {

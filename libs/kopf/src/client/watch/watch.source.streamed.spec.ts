@@ -189,13 +189,24 @@ describe('streamed lists', () => {
     expect(watch.source.status.state).toBe('watching');
   });
 
-  it('should be insisted on if told to', async () => {
+  it.each<Partial<WatchingSettings>>([{ streamedLists: true }, { streamedLists: false, initialStreaming: true }])(
+    'should be insisted on if told to: %j',
+    async (settings) => {
+      const failure = status(422, 'Invalid', 'sendInitialEvents is forbidden for watch');
+      const watch = watchOf([failure], settings);
+      await watch.clock.advance(60_000);
+      expect(new Set(watch.transport.log)).toEqual(new Set([STREAMED]));
+      expect(watch.transport.log.length).toBeLessThan(20);
+      expect(watch.logger.messages('warn')).toEqual([expect.stringContaining('sendInitialEvents is forbidden')]);
+    },
+  );
+
+  it('should fall back to pages if only one of the settings insists', async () => {
     const failure = status(422, 'Invalid', 'sendInitialEvents is forbidden for watch');
-    const watch = watchOf([failure], { streamedLists: true });
-    await watch.clock.advance(60_000);
-    expect(new Set(watch.transport.log)).toEqual(new Set([STREAMED]));
-    expect(watch.transport.log.length).toBeLessThan(20);
-    expect(watch.logger.messages('warn')).toEqual([expect.stringContaining('sendInitialEvents is forbidden')]);
+    const answers = [failure, page(10, 'a'), { stream: new ScriptedStream() }];
+    const watch = watchOf(answers, { streamedLists: 'auto', initialStreaming: true });
+    await watch.clock.settle();
+    expect(watch.transport.log).toEqual([STREAMED, PAGED, `${WATCH}10`]);
   });
 
   it('should not be asked for if not told to', async () => {

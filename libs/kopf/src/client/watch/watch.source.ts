@@ -12,6 +12,7 @@ import { Backoff } from '../../common/backoff.js';
 import { timeOfDay } from '../../common/time.of-day.js';
 import { sleep } from 'kube-common';
 import { type Resource, resourceKey } from '../../resources/resources.js';
+import { pageLimit } from '../../settings/client.settings.js';
 import { readPages, type KubeList } from '../api/kube.list.js';
 import { KnownObjects, type KnownObjectsView } from './known.objects.js';
 import { EndlessListError, endsStreamedList, isUnsupported, StreamedList } from './streamed.list.js';
@@ -182,7 +183,7 @@ export class WatchSource {
   private async list(paged: boolean, signal: AbortSignal): Promise<Step> {
     const { api, settings } = this.options;
     const headers = this.requests.listHeaders;
-    const limit = paged ? String(settings.pageSize) : undefined;
+    const limit = paged ? String(pageLimit(settings)) : undefined;
     const pages = readPages((token) =>
       api.list(this.requests.listUrl(limit, token), { signal, retries: false, headers }),
     );
@@ -211,8 +212,8 @@ export class WatchSource {
   }
 
   private get streams(): boolean {
-    const { streamedLists } = this.options.settings;
-    return streamedLists === 'auto' ? !this.streamless : streamedLists;
+    const { streamedLists, initialStreaming } = this.options.settings;
+    return streamedLists === 'auto' ? !this.streamless : streamedLists || initialStreaming;
   }
 
   /** Lists and watches with one request; in pages if that is not possible. */
@@ -224,7 +225,7 @@ export class WatchSource {
     try {
       return await this.follow(connection, this.requests.streamedListUrl(), signal);
     } catch (error) {
-      if (this.listed || !isUnsupported(error) || settings.streamedLists === true) throw error;
+      if (this.listed || !isUnsupported(error) || settings.streamedLists !== 'auto') throw error;
       this.streamless = true;
       this.options.logger.debug(() => `Listing ${this.reporter.subject} in pages: ${(error as Error).message}`);
       return LIST_PAGED;

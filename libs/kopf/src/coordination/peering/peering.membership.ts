@@ -3,6 +3,7 @@ import type { ListedMark, KubeWatchEvent } from '../../client/watch/watch.event.
 import type { WatchSourceOptions } from '../../client/watch/watch.requests.js';
 import type { KubeObject } from '../../objects/kube-object.js';
 import { selectName } from '../../resources/object.names.js';
+import { hasSelectors } from '../../resources/selectors-by-resource.js';
 import type { WatchState, WatchStatus } from '../../client/watch/watch.reporter.js';
 import { ApiConflictError } from '../../client/api/api.errors.js';
 import type { BlockageMonitor } from '../../execution/blockage.monitor.js';
@@ -249,7 +250,8 @@ export class PeeringMembership {
     if (!object) this.record.forget();
     this.peers = readPeers(object?.status, now);
     const living = this.observation.localize(this.peers, now, watching.clock.monotonic());
-    const evaluation = evaluatePeers(living, { identity, priority: settings.priority }, now);
+    const self = { identity, priority: settings.priority };
+    const evaluation = evaluatePeers(living, self, now, hasSelectors(watching.settings.shardSelectors));
     if (!isFresh && hasExpiredBlocker(before.blockers, evaluation)) this.touchAt = -Infinity;
     else this.evaluation = evaluation;
     reportEvaluation(this.evaluation, before, watching.logger);

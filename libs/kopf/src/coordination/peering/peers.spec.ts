@@ -83,6 +83,20 @@ describe('peer evaluation', () => {
       expect(evaluation.dead.map(({ identity }) => identity)).toEqual(dead);
     });
 
+    it.each([
+      ['a same one', [peer('self', 10), peer('a', 10)], 'first', [], []],
+      ['a higher one and a same one', [peer('a', 10), peer('b', 11)], 'outranked', ['b'], []],
+      ['a dead same one', [peer('a', 10, 61)], 'first', [], ['a']],
+    ] as const)(
+      'should not pause for the same priority if the objects are sharded: %s',
+      (_who, peers, rank, blockers, dead) => {
+        const evaluation = evaluatePeers(peers, SELF, NOW, true);
+        expect(evaluation.rank).toBe(rank);
+        expect(evaluation.blockers.map(({ identity }) => identity)).toEqual(blockers);
+        expect(evaluation.dead.map(({ identity }) => identity)).toEqual(dead);
+      },
+    );
+
     it('should be reviewed when the first of the blockers dies', () => {
       expect(evaluatePeers([peer('a', 11, 10), peer('b', 10, 20), peer('c', 1, 50)], SELF, NOW).reviewAt).toBe(
         NOW + 40_000,

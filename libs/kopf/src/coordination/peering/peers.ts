@@ -69,9 +69,9 @@ export interface PeeringStatus {
 /**
  * The rank of the operator among its peers.
  *
- * * `first`: no other operator has the same or a higher priority, so this one works.
+ * * `first`: no other operator has a higher priority, or conflicts by having the same one, so this one works.
  * * `outranked`: another operator has a higher priority, so this one pauses.
- * * `conflict`: another operator has the same priority, so both pause.
+ * * `conflict`: another operator has the same priority, so both pause. With shard selectors there is no such conflict.
  */
 export type PeeringRank = 'first' | 'outranked' | 'conflict';
 
@@ -89,17 +89,23 @@ export interface PeerEvaluation {
 /** The evaluation without any peers. */
 export const ALONE: PeerEvaluation = { rank: 'first', blockers: [], dead: [] };
 
-/** Decides whether the operator works or pauses, at the given wall-clock time in milliseconds. */
+/**
+ * Decides whether the operator works or pauses.
+ *
+ * @param now the wall-clock time in milliseconds.
+ * @param isSharded whether peers of the same priority have other objects, by their shard selectors.
+ */
 export function evaluatePeers(
   peers: readonly Peer[],
   self: Pick<Peer, 'identity' | 'priority'>,
   now: number,
+  isSharded = false,
 ): PeerEvaluation {
   const others = peers.filter(({ identity }) => identity !== self.identity);
   const dead = others.filter((peer) => deadlineOf(peer) <= now);
   const living = others.filter((peer) => deadlineOf(peer) > now);
   const higher = living.filter(({ priority }) => priority > self.priority);
-  const same = living.filter(({ priority }) => priority === self.priority);
+  const same = isSharded ? [] : living.filter(({ priority }) => priority === self.priority);
   const blockers = [...higher, ...same];
   const reviewAt = blockers.length > 0 ? Math.min(...blockers.map(deadlineOf)) : undefined;
   const rank = higher.length > 0 ? 'outranked' : same.length > 0 ? 'conflict' : 'first';

@@ -4,6 +4,7 @@ import { readPages } from '../../client/api/kube.list.js';
 import { qualifiedName, resourceKey, resourceUrl, type Resource } from '../../resources/resources.js';
 import { reviewAccess } from './access.review.js';
 import type { ClusterScope, ClusterTools } from './cluster.tools.js';
+import { pageLimit } from '../../settings/client.settings.js';
 import { selectWatched } from './watched.resources.js';
 
 /** The seconds between two scans for new resources. */
@@ -125,7 +126,7 @@ export class ClusterScanner {
     if (!definitions || this.scope.resources.length > 0) return undefined;
     if (!(await reviewAccess(api, { verb: 'list', resource: definitions }, signal))) return undefined;
     const names = new Set<string>();
-    const limit = settings.pageSize;
+    const limit = pageLimit(settings);
     const pages = readPages((token) =>
       api.list(resourceUrl(definitions, { query: { limit, continue: token } }), { signal, headers: METADATA_ONLY }),
     );

@@ -1,3 +1,4 @@
+import type { PostedEvent } from '../../contexts/object-events.js';
 import type { KubeObject, ObjectMeta } from '../../objects/kube-object.js';
 
 /** A Kubernetes event that a handler has posted. */
@@ -25,7 +26,7 @@ export class EventRecorder implements Iterable<RecordedEvent> {
   }
 
   /** Records an event, as handlers post it. */
-  post({ apiVersion, kind, metadata }: KubeObject, type: string, reason: string, message: unknown): void {
+  post({ apiVersion, kind, metadata }: KubeObject, { type, reason, message = '' }: PostedEvent): void {
     const { name, namespace, uid } = metadata;
     this.all.push({
       type,

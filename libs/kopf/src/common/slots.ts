@@ -1,6 +1,9 @@
 import { WaitingQueue } from 'kube-common';
 
-/** The slots that limit how many objects are processed at the same time. Objects above the limit wait in the order in which they came. */
+/**
+ * The slots that limit how much is done at the same time: how many objects are processed, or how many events are posted. What is above the
+ * limit waits in the order in which it came.
+ */
 export class Slots {
   private taken = 0;
   private readonly waiting = new WaitingQueue();
