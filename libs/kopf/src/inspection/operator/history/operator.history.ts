@@ -179,6 +179,7 @@ export class OperatorHistory {
     if (uid !== undefined) {
       if (message.traceparent !== undefined) this.objects.recordTrace(uid, message.traceparent);
       this.objects.recordOutcome(uid, handler.id);
+      if (!isBlockingKind(handler.kind)) this.active.record(uid);
     }
     this.notify('now', 'handlers', 'objects');
     this.notifyObject(resource, body);
