@@ -63,7 +63,8 @@ export function completeSettings(settings: KopfConsoleSettings): CompleteConsole
   ];
   if (violations.length > 0) throw new KopfOptionsError(violations, MODULE);
   const {
-    keep = DEFAULT_HISTORY.keep,
+    // Who opens the console wants to see what has happened before.
+    keep = 'always',
     perObject = DEFAULT_HISTORY.perObject,
     objects = DEFAULT_HISTORY.objects,
     seconds = DEFAULT_HISTORY.seconds,

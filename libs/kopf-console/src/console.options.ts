@@ -46,15 +46,15 @@ export interface KopfConsoleActions {
 /** The limits of what is kept for viewers. */
 export interface KopfConsoleHistory {
   /**
-   * `viewed`: from the first viewer until some time after the last one, so that the console costs nothing without viewers;
-   * `always`: from the start on. @default 'viewed'
+   * `always`: from the start on, so that viewers see what has happened before they came; `viewed`: from the first viewer until some time
+   * after the last one, so that the console costs nothing without viewers. @default 'always'
    */
   keep?: 'viewed' | 'always';
   /** The most events of one object. @default 100 */
   perObject?: number;
   /** The most objects with a history. @default 10000 */
   objects?: number;
-  /** Seconds for which the history is kept after the last viewer. @default 300 */
+  /** Seconds for which a history with `keep: 'viewed'` is kept after the last viewer. @default 300 */
   seconds?: number;
 }
 

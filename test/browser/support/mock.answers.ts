@@ -44,6 +44,7 @@ export function createAnswers(now: number, objects: readonly InspectedObject[]) 
     ],
     actions: ['retry', 'postpone', 'complete', 'repeat', 'release', 'pause', 'resume', 'memo'],
     user: 'ada@example.com',
+    recordedSince: now - 7_200_000,
     now,
   };
   const answer: OperatorActivity = {
@@ -255,6 +256,7 @@ export function createAnswers(now: number, objects: readonly InspectedObject[]) 
       granted: false,
     },
     { verb: 'create', group: '', resource: 'events', neededBy: ['Kubernetes events'], used: 0, granted: 'unknown' },
+    { verb: 'get', group: 'batch', resource: 'jobs', neededBy: [], used: 3, granted: true },
   ];
   return { overview, now: answer, log, handlers, watches, coordination, webhooks, memory, permissions };
 }
@@ -332,11 +334,12 @@ export function createDetails(object: InspectedObject, now: number): InspectedOb
     findings: [
       {
         code: 'handler-waits',
-        text: 'The handler create is called again in 40 seconds, after 3 attempts: connect ECONNREFUSED 10.1.2.3:5432',
+        text: `The next attempt of the handler create is due at ${new Date(now + 40_000).toISOString()}, after 3 attempts: connect ECONNREFUSED 10.1.2.3:5432`,
+        at: now + 40_000,
       },
       {
         code: 'change-not-handled',
-        text: 'It has changed since it was handled last, and no handler handles the change: spec.size (change).',
+        text: 'It has changed since it was handled last, and no handler has begun with the change: spec.size (change).',
         problem: true,
       },
     ],

@@ -59,7 +59,7 @@ export class ConsoleConfig implements KopfConsoleOptionsFactory {
         authorize: ({ user }, action, object) => user === 'admin' || object?.namespace === `team-${user}`,
       },
       redact: [{ resource: 'configmaps', fields: ['data.password'] }],
-      history: { keep: 'always', perObject: 50 },
+      history: { keep: 'viewed', perObject: 50 },
       traceUrl: 'https://tempo.example.com/trace/{traceId}',
     };
   }

@@ -1,4 +1,4 @@
-import { ApiForbiddenError } from 'nestjs-kopf';
+import { ApiForbiddenError, type KopfOperator } from 'nestjs-kopf';
 import type { OperatorInspection } from 'nestjs-kopf/inspection';
 import type { InspectedServices } from 'nestjs-kopf/tooling';
 import type { ConsoleAction, ConsoleActionAnswer, ConsoleActionRequest, ObjectIdentity } from '../console.api.js';
@@ -65,10 +65,11 @@ export class OperatorActions implements ConsoleActions {
 
   private pause(action: 'pause' | 'resume', { dryRun = true, reason }: ConsoleActionRequest, { user }: ConsoleViewer) {
     const { operator, logger } = this.services;
+    if (action === 'resume' && !operator.isPausedByHand) throw new ConsoleError(409, explainResume(operator));
     const text =
       action === 'pause'
         ? 'The operator pauses: it takes no more events until it is resumed, and its daemons and timers stop.'
-        : 'The operator works again: all objects are listed again.';
+        : 'The operator works again, unless another one makes it pause: all objects are listed again.';
     if (dryRun) return { dryRun, text, done: false };
     if (action === 'pause') operator.pause(`${user} has paused it in the console${reason ? `: ${reason}` : '.'}`);
     else operator.resume();
@@ -106,4 +107,10 @@ export class OperatorActions implements ConsoleActions {
       message,
     });
   }
+}
+
+/** Explains why the operator cannot be resumed. */
+function explainResume({ pauseStatus: { reasons } }: Pick<KopfOperator, 'pauseStatus'>): string {
+  if (reasons.length === 0) return 'The operator does not pause.';
+  return `The operator was not paused by hand, so that it cannot be resumed: ${reasons.join('; ')}`;
 }

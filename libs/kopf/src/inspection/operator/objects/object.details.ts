@@ -25,6 +25,7 @@ import type {
 import { InspectionError } from '../../inspection.error.js';
 import type { ObjectAddress } from '../../operator.inspection.js';
 import { explainUnseen, findIdleReasons } from '../answers/handling.preconditions.js';
+import { isDaemonOrTimer } from '../answers/memory.inspection.js';
 import type { ObjectCatalog } from './object.catalog.js';
 import type { ObjectHistories } from '../history/object.histories.js';
 import { readEvents, readObject } from './object.reading.js';
@@ -184,8 +185,8 @@ export class ObjectDetails {
     const { lifecycle, clock } = this.services;
     const runs = [...(lifecycle.engine?.inventory.find(uid)?.background?.runs.values() ?? [])];
     const toWallClock = clock.now() - clock.monotonic();
-    return runs.map(({ handler, isStopping, due }) => {
-      const kind = handler.kind === 'daemon' ? 'daemon' : 'timer';
+    return runs.filter(isDaemonOrTimer).map(({ handler, isStopping, due }) => {
+      const { kind } = handler;
       const state = isStopping ? 'stopping' : 'running';
       return { handler: handler.id, kind, state, ...(kind === 'timer' && due > 0 && { nextAt: due + toWallClock }) };
     });
