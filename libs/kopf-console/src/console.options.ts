@@ -4,6 +4,7 @@ import type { InspectionHistory } from 'nestjs-kopf/inspection';
 import type { ConsoleAction } from './console.api.js';
 import type { ConsoleViewer } from './console.operator.js';
 import type { ActionRules, ConsoleAuthorization } from './server/action.gate.js';
+import type { ConsoleSignIn } from './server/sign.in.js';
 
 /** The options of the routes of the console; they must be known before the application starts. */
 export interface KopfConsoleControllerOptions {
@@ -31,7 +32,9 @@ export interface KopfConsoleActions {
   allow?: readonly ConsoleAction[];
   /**
    * Returns the viewer who has sent a request, such as what a guard has put on it; `undefined` if it is not known. It gets the request of
-   * the framework. Actions need it.
+   * the framework. Actions need it, or the option `signIn`.
+   *
+   * @default who has signed in
    */
   authenticate?: (request: any) => ConsoleViewer | undefined | Promise<ConsoleViewer | undefined>;
   /**
@@ -62,6 +65,14 @@ export interface KopfConsoleHistory {
 export interface KopfConsoleSettings {
   /** The actions; all of them are off by default. */
   actions?: KopfConsoleActions;
+  /**
+   * The names and the passwords with which viewers sign in, or a function that checks them: browsers ask for both, and send them with each
+   * request. A password that was right is not checked again for a minute. It is for applications whose own guards no browser passes; use it
+   * over TLS, or by `kubectl port-forward`.
+   *
+   * @default whoever passes the guards is a viewer
+   */
+  signIn?: ConsoleSignIn;
   /** Fields whose values are not shown, besides those of Secrets and of the setting `redaction.fields`. @default none */
   redact?: readonly RedactedFields[];
   history?: KopfConsoleHistory;
@@ -97,6 +108,7 @@ export type ConsoleRoute = Required<Pick<KopfConsoleControllerOptions, 'path' | 
 /** The settings with their defaults. */
 export interface CompleteConsoleSettings {
   readonly actions: ActionRules;
+  readonly signIn?: ConsoleSignIn;
   readonly redact: readonly RedactedFields[];
   readonly history: InspectionHistory;
   readonly traceUrl?: string;

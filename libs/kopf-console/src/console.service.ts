@@ -13,6 +13,7 @@ import {
 import { ANY_PATH, CONSOLE_MODULE } from './console.tokens.js';
 import { OperatorActions } from './actions/operator.actions.js';
 import { ActionGate } from './server/action.gate.js';
+import { SignIn } from './server/sign.in.js';
 import { ConsoleServer } from './server/console.server.js';
 
 /** The service that serves the console of the application's operators from its start to its end. */
@@ -33,7 +34,7 @@ export class ConsoleService implements OnModuleInit, OnModuleDestroy {
 
   onModuleInit(): void {
     const { application, route, settings } = this;
-    const { actions, redact, history, traceUrl } = settings;
+    const { actions, signIn: rule, redact, history, traceUrl } = settings;
     const operators = route.operators.map((operator) => {
       const inspection = inspectOperator(application, { operator, redact, history, traceUrl });
       return { inspection, actions: new OperatorActions(inspection, findServices(application, operator)) };
@@ -41,7 +42,9 @@ export class ConsoleService implements OnModuleInit, OnModuleDestroy {
     this.inspections = operators.map(({ inspection }) => inspection);
     const { clock, logger } = findServices(application, route.operators[0]);
     const gate = new ActionGate(actions, logger);
-    this.server = new ConsoleServer({ operators, gate, clock, logger, version: readVersion(), hosts: route.hosts });
+    const signIn = rule && new SignIn(rule, clock);
+    const { hosts } = route;
+    this.server = new ConsoleServer({ operators, gate, signIn, clock, logger, version: readVersion(), hosts });
   }
 
   /** Ends the streams, which would keep the HTTP server from closing. */

@@ -43,8 +43,8 @@ export class KopfConsoleModule implements NestModule {
 
   /** @throws KopfOptionsError, some of them when the application starts, if options are wrong. */
   static forRoot(options: KopfConsoleOptions = {}): DynamicModule {
-    const { actions, redact, history, traceUrl, ...rest } = options;
-    const made = { ...rest, useFactory: () => ({ actions, redact, history, traceUrl }) };
+    const { actions, signIn, redact, history, traceUrl, ...rest } = options;
+    const made = { ...rest, useFactory: () => ({ actions, signIn, redact, history, traceUrl }) };
     const isReviewed = Boolean(actions?.allow?.length) && typeof actions?.authorize !== 'function';
     return KopfConsoleModule.create(made, isReviewed, SYNC_OPTIONS);
   }

@@ -265,6 +265,8 @@ describe('The options of the console', () => {
     [{ actions: { allow: ['delete'] } }, 'actions.allow must be a list of retry'],
     [{ actions: { authorise: () => true } }, 'actions.authorise does not exist'],
     [{ actions: { allow: ['retry'] } }, 'actions.allow needs actions.authenticate'],
+    [{ signIn: { admin: undefined as never } }, 'signIn must be passwords of at least 3 characters'],
+    [{ signIn: {} }, 'signIn must be passwords of at least 3 characters'],
     [{ histori: {} }, 'histori does not exist; did you mean history?'],
     [{ history: { keep: 'never' } }, "history.keep must be 'viewed' or 'always'"],
     [{ redact: [{ fields: ['a'] }] }, 'redact must be a list'],

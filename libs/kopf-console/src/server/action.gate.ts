@@ -28,7 +28,7 @@ export type ConsoleAuthorization = (
 export interface ActionRules {
   /** The actions that are on. */
   readonly allow: readonly ConsoleAction[];
-  /** Returns the viewer who has sent a request; `undefined` if it is not known. Without it, there are no actions. */
+  /** Returns the viewer who has sent a request; `undefined` if it is not known. @default who has signed in */
   readonly authenticate?: (request: any) => ConsoleViewer | undefined | Promise<ConsoleViewer | undefined>;
   /** @default 'subjectAccessReview' */
   readonly authorize?: 'subjectAccessReview' | ConsoleAuthorization;
@@ -42,8 +42,11 @@ export class ActionGate {
   ) {}
 
   /** Authenticates the viewer of a request; `undefined` if it is not known. */
-  async authenticate(request: unknown): Promise<ConsoleViewer | undefined> {
-    const viewer = await this.rules.authenticate?.(request);
+  async authenticate({
+    request,
+    viewer: signedIn,
+  }: Pick<ConsoleRequest, 'request' | 'viewer'>): Promise<ConsoleViewer | undefined> {
+    const viewer = this.rules.authenticate ? await this.rules.authenticate(request) : signedIn;
     return typeof viewer?.user === 'string' && viewer.user !== '' ? viewer : undefined;
   }
 
@@ -67,7 +70,7 @@ export class ActionGate {
     const action = ACTIONS.find((each) => each === name && this.rules.allow.includes(each));
     if (!action) throw new ConsoleError(404, 'There is no such action, or it is not allowed.');
     checkAction(request);
-    const viewer = await this.authenticate(request.request);
+    const viewer = await this.authenticate(request);
     if (!viewer) throw new ConsoleError(401, 'It is not known who asks for the action.');
     const asked = readRequest(await readBody(request), action);
     const chosen = actionsOf(asked.operator ?? request.query.get('operator') ?? undefined);
