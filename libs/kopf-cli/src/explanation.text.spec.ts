@@ -228,6 +228,7 @@ describe('explain', () => {
     expect(formatExplanation({ ...explanation, handlers }, PLAIN, NOW)).toBe(
       `KopfExample default/web
   - The next attempt of the handler create is due in 42 s (${dayAndTime(42)}), after 3 attempts: not yet (metadata.annotations['${PREFIX}/create'])
+      It is made then; a change of the object does not make it earlier, but Retry now in the console does.
 
 Progress of handlers, by ${PREFIX}
   create: waiting; attempts: 3; for: create; next: in 42 s (${dayAndTime(42)}); last error: not yet

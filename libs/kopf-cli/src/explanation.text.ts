@@ -26,8 +26,9 @@ export function formatExplanation(
     bold(title) + (deleting ? yellow(`, whose deletion was requested ${formatStamp(deleting, now)}`) : ''),
   ];
   for (const finding of findings) {
-    const { problem, evidence } = finding;
+    const { problem, evidence, remedy } = finding;
     lines.push(`  ${problem ? red('!') : '-'} ${formatFinding(finding, now)}${evidence ? dim(` (${evidence})`) : ''}`);
+    if (remedy) lines.push(dim(`      ${remedy}`));
   }
   for (const { prefix, progress } of state) {
     if (progress.length > 0)

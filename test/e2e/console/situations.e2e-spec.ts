@@ -341,3 +341,79 @@ describe('The console, kopf explain, and kopf console, of real objects,', () => 
     if (operator instanceof ShownOperator) operator.go();
   });
 });
+
+/** What is done about a sentence, as it says itself, and the handlers that are called then. */
+interface Remedy {
+  /** The situation in which the sentence is said. */
+  readonly situation: keyof typeof SITUATIONS;
+  /** A part of what the sentence says would change it. */
+  readonly says: string;
+  readonly apply: (world: ConsoleWorld) => Promise<unknown>;
+  readonly calls: readonly string[];
+}
+
+const REMEDIES: Readonly<Record<string, Remedy>> = {
+  'not-selected': {
+    situation: 'an object that no handler of changes selects',
+    says: 'Labels, annotations, or fields that the filters of a handler want.',
+    apply: ({ harness }) => harness.patch('a', { metadata: { labels: { tier: 'gold' } } }),
+    calls: ['create a 0'],
+  },
+  'handler-waits': {
+    situation: 'an object whose handler is retried',
+    says: 'a change of the object does not make it earlier',
+    apply: ({ harness }) => harness.patch('a', { spec: { field: 'x' } }),
+    calls: [],
+  },
+  'not-retried': {
+    situation: 'an object whose handler has failed for good',
+    says: 'A change of the object that a handler is for',
+    apply: ({ harness }) => harness.patch('a', { spec: { field: 'x' } }),
+    calls: ['update a'],
+  },
+  'operator-idle': {
+    situation: 'a new object of an operator that pauses',
+    says: 'when the reason is gone',
+    apply: async ({ operator }) => operator.resume(),
+    calls: ['create a 0'],
+  },
+  'handler-stuck': {
+    situation: 'an object whose handler does not return',
+    says: 'It has to return',
+    apply: async ({ served, harness }) => {
+      await harness.patch('a', { spec: { field: 'x', hangs: null } });
+      served.find(ShownOperator).go();
+    },
+    calls: ['update a'],
+  },
+  'state-not-stored': {
+    situation: 'an object whose patches the API server rejects',
+    says: 'it is tried again from time to time',
+    apply: async ({ harness }) => {
+      harness.kube.faults.clear();
+      await harness.advance(600);
+    },
+    calls: [],
+  },
+};
+
+describe('What would change a sentence', () => {
+  it.each(Object.entries(REMEDIES))('should change it: %s', async (code, { situation, says, apply, calls }) => {
+    const arranged = SITUATIONS[situation];
+    const world = await startWorld(arranged);
+    await arranged.arrange(world);
+    await world.harness.advance(5);
+    const said = async (): Promise<InspectedFinding | undefined> =>
+      (await world.get(PATH)).findings.find((finding: InspectedFinding) => finding.code === code);
+    expect((await said())?.remedy).toContain(says);
+    const operator = world.served.find<{ readonly calls: string[] }>(
+      (arranged.handlers?.[0] ?? ShownOperator) as typeof ShownOperator,
+    );
+    const before = operator.calls.length;
+    await apply(world);
+    await world.harness.advance(5);
+    expect(operator.calls.slice(before)).toEqual(calls);
+    if (code === 'handler-waits') expect(await said()).toBeDefined();
+    else expect(await said()).toBeUndefined();
+  });
+});

@@ -1,6 +1,7 @@
 import { ApiForbiddenError, ApiNotFoundError, type KubeObject, type Peer, type Resource } from 'nestjs-kopf';
 import type { Explanation, Finding } from 'nestjs-kopf/inspection';
 import {
+  addRemedy,
   deadlineOf,
   describeReason,
   explain,
@@ -125,7 +126,8 @@ function explainObject(
   const detected = toDetected(change);
   const conceal = (value: unknown): unknown => (value !== undefined && redactor.protects(resource) ? '***' : value);
   const handlers = matchHandlers(operator.registry, origin, detected, conceal);
-  const findings = [...explanation.findings, ...findScope(body, operator), ...explainUnserved(operator, available)];
+  const ofOperator = [...findScope(body, operator), ...explainUnserved(operator, available)].map(addRemedy);
+  const findings = [...explanation.findings, ...ofOperator];
   return { ...explanation, changes, findings, handlers };
 }
 

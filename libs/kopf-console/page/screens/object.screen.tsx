@@ -119,7 +119,11 @@ function Details({
     <>
       {[...problems, ...others].map((finding) => (
         <p class={`notice tone-${finding.problem ? 'bad' : 'neutral'}`} key={`${finding.code}/${finding.text}`}>
-          <Icon name={finding.problem ? 'warning' : 'info'} /> <FindingText finding={finding} />
+          <Icon name={finding.problem ? 'warning' : 'info'} />{' '}
+          <span>
+            <FindingText finding={finding} />
+            {finding.remedy && <span class="soft finding-remedy">{finding.remedy}</span>}
+          </span>
         </p>
       ))}
       <nav class="tabs" aria-label="Parts of the object">

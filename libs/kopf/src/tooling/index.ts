@@ -100,6 +100,7 @@ export { describeOperator, type OperatorDescription } from '../inspection/descri
 export { ServedScope } from '../inspection/description/served.scope.js';
 export { findDifferences } from '../inspection/event-log/field.differences.js';
 export { explain, KOPF_FINALIZER, toDetected, type ExplainedChange } from '../inspection/explanation/explanation.js';
+export { addRemedy } from '../inspection/explanation/remedies.js';
 export { describeSpan } from '../inspection/objects/time.spans.js';
 export { matchHandlers, selectsChanges } from '../inspection/explanation/handler.matches.js';
 export { readStoredState } from '../inspection/explanation/stored.state.js';

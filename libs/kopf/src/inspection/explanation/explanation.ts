@@ -17,6 +17,7 @@ import { compareEssences } from '../../state/essence-hashes.js';
 import type { Essence } from '../../objects/essences.js';
 import { type DiffBaseStorage, presentEssence, type ProgressStorage, withoutState } from '../../state/storages.js';
 import type { HandlerMatch } from './handler.matches.js';
+import { addRemedy } from './remedies.js';
 import { isSameId, readStoredState, type StoredProgress, type StoredState } from './stored.state.js';
 
 /** The finalizer of Kopf, and of nestjs-kopf unless a setting says another one. */
@@ -30,6 +31,8 @@ export interface Finding {
   readonly text: string;
   /** The time in the sentence, in milliseconds since the epoch, for readers who want to see it differently. */
   readonly at?: number;
+  /** What would change it, in a sentence; absent if nothing has to change. */
+  readonly remedy?: string;
   /** The path in the object, or other evidence. */
   readonly evidence?: string;
   /** Whether it needs attention. */
@@ -175,7 +178,7 @@ export function explain({
     ...explainChange(facts),
     ...explainRejections(facts),
     ...explainPeers(facts),
-  ];
+  ].map(addRemedy);
   return {
     object: { apiVersion, kind, namespace, name, uid, ...(deletionTimestamp && { deleting: deletionTimestamp }) },
     state,

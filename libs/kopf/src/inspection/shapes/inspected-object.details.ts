@@ -40,6 +40,8 @@ export interface InspectedFinding {
   readonly text: string;
   /** The time in the sentence, in milliseconds since the epoch, for readers who want to see it differently. */
   readonly at?: number;
+  /** What would change it, in a sentence; absent if nothing has to change. */
+  readonly remedy?: string;
   /** Whether it needs attention. */
   readonly problem?: boolean;
 }

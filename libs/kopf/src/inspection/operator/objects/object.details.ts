@@ -7,6 +7,7 @@ import {
   type Explanation,
   type FailedBackground,
 } from '../../explanation/explanation.js';
+import { addRemedy } from '../../explanation/remedies.js';
 import { matchHandlers, selectsChanges, type HandlerMatch } from '../../explanation/handler.matches.js';
 import { toStoredProgress, type StoredProgress } from '../../explanation/stored.state.js';
 import type { KubeObject } from '../../../objects/kube-object.js';
@@ -81,14 +82,15 @@ export class ObjectDetails {
     ]);
     const trace = this.traceOf(uid);
     const told = explanation.findings.filter(({ code }) => !state || !isOverruled(code, state));
-    const findings: InspectedFinding[] = told.map(({ code, text, at, problem }) => ({
+    const findings: InspectedFinding[] = told.map(({ code, text, at, remedy, problem }) => ({
       code,
       text: this.concealText(resource, text, [...stored, ...progress]),
       ...(at !== undefined && { at }),
+      ...(remedy !== undefined && { remedy }),
       ...(problem && { problem }),
     }));
     const isPossible = !progress.some((each) => each.state === 'running');
-    if (state) findings.push(...explainState(state, this.services.clock.now()));
+    if (state) findings.push(...explainState(state, this.services.clock.now()).map(addRemedy));
     return {
       object: catalog.show(resource, identified, state ?? { phase: phaseOf(progress), progress }),
       body: showObject(concealment.redactor, resource, body),
