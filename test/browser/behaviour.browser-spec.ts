@@ -192,6 +192,33 @@ describe('the screen of an object', () => {
     expect(await sentence.locator('time').getAttribute('datetime')).toBe(new Date(mock.now + 40_000).toISOString());
   });
 
+  it('should say below a sentence what would change it', async () => {
+    const page = await open(OBJECT);
+    await page.getByText('a change of the object does not make it earlier').waitFor();
+  });
+
+  it('should draw what belongs to the object', async () => {
+    const page = await open(OBJECT);
+    const diagram = page.getByRole('region', { name: 'Relatives' });
+    await diagram.getByRole('region', { name: 'Owners' }).getByText('north').waitFor();
+    const child = diagram.getByRole('region', { name: 'Children' });
+    await child.getByText('Not ready').waitFor();
+    const top = async (locator: typeof child): Promise<number> => (await locator.boundingBox())!.y;
+    const self = diagram.getByText('Shop team-c/shop-000002');
+    expect(await top(diagram.getByText('north'))).toBeLessThan(await top(self));
+    expect(await top(self)).toBeLessThan(await top(child));
+  });
+
+  it('should show the logs of its pods, as text', async () => {
+    const page = await open(OBJECT);
+    await page.getByRole('button', { name: 'Logs' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Logs of its pods' });
+    await dialog.getByText('line 59 of a log that is <b>not</b> markup').waitFor();
+    await dialog.getByText('The operator may not read logs of pods.').waitFor();
+    expect(await browser.findBarriers(page)).toEqual([]);
+    expect(mock.posted.at(-1)).toMatchObject({ action: 'logs', request: { dryRun: true } });
+  });
+
   it('should say what an action would do, and do it only when it is confirmed', async () => {
     const page = await open(OBJECT);
     await page.getByRole('button', { name: 'Postpone' }).click();

@@ -3,10 +3,10 @@
 // actions and of the stream, which the page shares.
 // The page is in ../page, and is built into the package.
 
-import { Inject, Module, type DynamicModule, type NestModule } from '@nestjs/common';
+import { Inject, Module, type DynamicModule, type NestModule, type Type } from '@nestjs/common';
 import { ApplicationConfig, HttpAdapterHost, ModulesContainer } from '@nestjs/core';
 import { excludeFromGlobalPrefix, provideOptions, requireOperators } from 'nestjs-kopf/tooling';
-import { AccessReviews } from './access.reviews.js';
+import { AccessReviews, PodLogReads } from './access.reviews.js';
 import { createConsoleController } from './console.controller.js';
 import { checkModuleOptions, completeSettings, createRoute, SYNC_OPTIONS } from './console.option.rules.js';
 import {
@@ -46,18 +46,19 @@ export class KopfConsoleModule implements NestModule {
     const { actions, signIn, redact, history, traceUrl, ...rest } = options;
     const made = { ...rest, useFactory: () => ({ actions, signIn, redact, history, traceUrl }) };
     const isReviewed = Boolean(actions?.allow?.length) && typeof actions?.authorize !== 'function';
-    return KopfConsoleModule.create(made, isReviewed, SYNC_OPTIONS);
+    const needs = [...(isReviewed ? [AccessReviews] : []), ...(actions?.allow?.includes('logs') ? [PodLogReads] : [])];
+    return KopfConsoleModule.create(made, needs, SYNC_OPTIONS);
   }
 
   /** Does the same as {@link forRoot}, with actions and limits that are made when the application starts. */
   static forRootAsync(options: KopfConsoleAsyncOptions): DynamicModule {
     // Which actions there will be is not known yet.
-    return KopfConsoleModule.create(options, true);
+    return KopfConsoleModule.create(options, [AccessReviews]);
   }
 
   private static create(
     options: KopfConsoleAsyncOptions,
-    isReviewed: boolean,
+    needs: readonly Type[],
     known?: readonly string[],
   ): DynamicModule {
     checkModuleOptions(options, known);
@@ -79,7 +80,7 @@ export class KopfConsoleModule implements NestModule {
           complete: completeSettings,
         }),
         ConsoleService,
-        ...(isReviewed ? [AccessReviews] : []),
+        ...needs,
       ],
     };
   }

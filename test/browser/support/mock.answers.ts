@@ -42,7 +42,7 @@ export function createAnswers(now: number, objects: readonly InspectedObject[]) 
       { resource: 'shops.example.com', kind: 'Shop', namespaced: true, objects: objects.length },
       { resource: 'deployments.apps', kind: 'Deployment', namespaced: true, objects: 12 },
     ],
-    actions: ['retry', 'postpone', 'complete', 'repeat', 'release', 'pause', 'resume', 'memo'],
+    actions: ['retry', 'postpone', 'complete', 'repeat', 'release', 'pause', 'resume', 'memo', 'logs'],
     user: 'ada@example.com',
     recordedSince: now - 7_200_000,
     now,
@@ -336,6 +336,7 @@ export function createDetails(object: InspectedObject, now: number): InspectedOb
         code: 'handler-waits',
         text: `The next attempt of the handler create is due at ${new Date(now + 40_000).toISOString()}, after 3 attempts: connect ECONNREFUSED 10.1.2.3:5432`,
         at: now + 40_000,
+        remedy: 'It is made then; a change of the object does not make it earlier, but Retry now in the console does.',
       },
       {
         code: 'change-not-handled',
@@ -381,6 +382,7 @@ export function createDetails(object: InspectedObject, now: number): InspectedOb
       },
     ],
     relatives: [
+      { relation: 'owner', resource: 'malls.example.com', kind: 'Mall', namespace: object.namespace, name: 'north' },
       {
         relation: 'child',
         resource: 'deployments.apps',

@@ -91,6 +91,7 @@ function Actions({
       {repeatable.length > 0 && <ActionButton action="repeat" object={object} refresh={refresh} />}
       {isHeld && <ActionButton action="release" object={object} refresh={refresh} />}
       <ActionButton action="memo" object={object} refresh={refresh} />
+      {namespace !== undefined && <ActionButton action="logs" object={object} refresh={refresh} />}
       {trace && /^https?:/.test(trace) && (
         <a class="button" href={trace} target="_blank" rel="noreferrer noopener">
           <Icon name="link" /> Trace

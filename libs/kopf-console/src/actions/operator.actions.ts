@@ -4,6 +4,7 @@ import type { InspectedServices } from 'nestjs-kopf/tooling';
 import type { ConsoleAction, ConsoleActionAnswer, ConsoleActionRequest, ObjectIdentity } from '../console.api.js';
 import { ConsoleError } from '../console.error.js';
 import type { ConsoleActions, ConsoleViewer } from '../console.operator.js';
+import { showLogs } from './pod.logs.js';
 import { carryOut, describeAction, type PlannedAction } from './planned.action.js';
 
 /** The group and the resource of SubjectAccessReviews. They need not exist: a role can name them all the same. */
@@ -58,6 +59,7 @@ export class OperatorActions implements ConsoleActions {
     if (action === 'memo') return this.showMemo(request, signal);
     const { inspection } = this;
     const { api } = this.services;
+    if (action === 'logs') return showLogs(request, { inspection, api }, signal);
     const done = await carryOut(action, request, { inspection, api }, signal);
     if (done.answer.done) await this.report(action, request, viewer, done);
     return done.answer;

@@ -15,6 +15,7 @@ export const ACTIONS: readonly ConsoleAction[] = [
   'pause',
   'resume',
   'memo',
+  'logs',
 ];
 
 /** The function that returns whether a viewer may do something to an object; without an object, to the operator. */
