@@ -181,7 +181,9 @@ export function describeCommands(title: string, start: () => Promise<TestCluster
           },
           {
             code: 'handler-waits',
-            text: expect.stringMatching(/^The next attempt of the handler retried is due at \S+Z, after 1 attempt: not yet$/),
+            text: expect.stringMatching(
+              /^The next attempt of the handler retried is due at \S+Z, after 1 attempt: not yet$/,
+            ),
           },
         ]);
         const excluded = Object.fromEntries(handlers.map(({ id, exclusion }: any) => [id, exclusion]));

@@ -55,7 +55,7 @@ async function start(allow: readonly ConsoleAction[], rules?: readonly object[])
   });
   await harness.send('POST', '/api/v1/namespaces/ns/pods', { metadata: { name: 'foreign' }, spec });
   await harness.advance(10);
-  await harness.kube.pods.log('own', 'the line of its own pod');
+  harness.kube.pods.log('own', 'the line of its own pod');
   await harness.advance(1);
   return world;
 }
