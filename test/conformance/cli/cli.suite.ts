@@ -219,6 +219,7 @@ export function describeCommands(title: string, start: () => Promise<TestCluster
             'Handlers for kopfexmples.kopf.dev are not called: the cluster has no such resource; did you mean kopfexamples.kopf.dev? ' +
             'Named by MistypedOperator.mistyped.',
           evidence: 'MistypedOperator.mistyped',
+          remedy: 'The CustomResourceDefinition of the resource, or another name in the decorator.',
           problem: true,
         });
       });

@@ -8,6 +8,7 @@ import {
   TemporaryError,
   Timer,
   type ChangeContext,
+  type DaemonContext,
 } from 'nestjs-kopf';
 import { HandlerRegistry } from 'nestjs-kopf/tooling';
 import type { CliEnvironment } from '../../../libs/kopf-cli/src/cli.environment.js';
@@ -54,6 +55,13 @@ class BackgroundOperator {
   guard() {
     this.calls.push('guard');
     throw new PermanentError('No such disk.');
+  }
+
+  @Daemon(...KEX, { labels: { daemon: 'recovers' } })
+  async recover({ retry, stopped }: DaemonContext) {
+    this.calls.push(`recover ${retry}`);
+    if (retry === 0) throw new TemporaryError('Not yet.', { delay: 2 });
+    await stopped.wait();
   }
 
   @Timer(...KEX, { interval: 300, labels: { timer: 'fails' } })
@@ -259,6 +267,12 @@ const SITUATIONS: Readonly<Record<string, Situation>> = {
     // Nothing of a daemon is stored.
     explain: ['handled'],
     observed: ['idle', 'handled'],
+    next: [],
+  },
+  'an object whose daemon has failed, and runs again': {
+    handlers: [BackgroundOperator],
+    arrange: create({}, { labels: { daemon: 'recovers' } }),
+    console: ['idle', 'handled'],
     next: [],
   },
   'an object whose timer fails, and is called again': {
