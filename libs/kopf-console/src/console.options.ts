@@ -70,7 +70,7 @@ export interface KopfConsoleSettings {
    * request. A password that was right is not checked again for a minute. It is for applications whose own guards no browser passes; use it
    * over TLS, or by `kubectl port-forward`.
    *
-   * @default whoever passes the guards is a viewer
+   * @default all requests that pass the guards are answered
    */
   signIn?: ConsoleSignIn;
   /** Fields whose values are not shown, besides those of Secrets and of the setting `redaction.fields`. @default none */

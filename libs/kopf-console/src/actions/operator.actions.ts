@@ -13,7 +13,7 @@ export const REVIEWED = { group: 'console.kopf.dev', resource: 'handlings' };
 const REVIEWS = '/apis/authorization.k8s.io/v1/subjectaccessreviews';
 
 /** The services of an operator by which viewers change it and its objects. */
-export type ActionServices = Pick<InspectedServices, 'api' | 'operator' | 'events' | 'logger'>;
+export type ActionServices = Pick<InspectedServices, 'api' | 'operator' | 'lifecycle' | 'events' | 'logger'>;
 
 /** What viewers can have done to an operator of this process, in the way that Kopf's state on the objects allows. */
 export class OperatorActions implements ConsoleActions {
@@ -66,8 +66,8 @@ export class OperatorActions implements ConsoleActions {
   }
 
   private pause(action: 'pause' | 'resume', { dryRun = true, reason }: ConsoleActionRequest, { user }: ConsoleViewer) {
-    const { operator, logger } = this.services;
-    if (action === 'resume' && !operator.isPausedByHand) throw new ConsoleError(409, explainResume(operator));
+    const { operator, lifecycle, logger } = this.services;
+    if (action === 'resume' && !lifecycle.isPausedByHand) throw new ConsoleError(409, explainResume(operator));
     const text =
       action === 'pause'
         ? 'The operator pauses: it takes no more events until it is resumed, and its daemons and timers stop.'

@@ -65,11 +65,6 @@ export class KopfOperator {
     return this.lifecycle.pauseStatus;
   }
 
-  /** Whether {@link pause} is a reason of the pause, so that {@link resume} changes anything. */
-  get isPausedByHand(): boolean {
-    return this.lifecycle.isPausedByHand;
-  }
-
   /** The status of pausing now, and its changes as they happen. */
   get pauseStatus$(): Observable<PauseStatus> {
     return this.lifecycle.pauseStatus$;
