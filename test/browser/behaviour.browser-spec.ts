@@ -64,6 +64,24 @@ describe('the list of objects', () => {
     expect(new Set(heights as number[])).toEqual(new Set([36]));
   });
 
+  it('should show an error whole that is cut off in its row', async () => {
+    const page = await open('objects');
+    const error = `connect ECONNREFUSED ${'10.1.2.3:5432, '.repeat(40)}at the end.`;
+    mock.objects[0] = { ...mock.objects[0], phase: 'failing', error };
+    mock.send({ type: 'changed', topics: ['objects'] });
+    await page
+      .getByRole('row', { name: /shop-000000/ })
+      .getByRole('button')
+      .click();
+    const whole = page.getByRole('dialog', { name: 'Last error of shop-000000' });
+    await whole.getByText('at the end.').waitFor();
+    const text = whole.locator('.error-text');
+    expect(await text.evaluate((element: any) => element.scrollHeight - element.clientHeight)).toBeLessThanOrEqual(1);
+    expect(await browser.findBarriers(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await whole.waitFor({ state: 'hidden' });
+  });
+
   it('should let the server filter and sort, and keep both in the address', async () => {
     const page = await open('objects');
     await page.getByRole('link', { name: 'Retrying', exact: true }).click();
@@ -165,6 +183,42 @@ describe('the screen of an object', () => {
     await history.getByRole('cell', { name: '3' }).waitFor();
   });
 
+  it('should say times in sentences as everywhere', async () => {
+    const page = await open(OBJECT);
+    const sentence = page.getByText(
+      /^The next attempt of the handler create is due in \d+ s \(\d\d:\d\d:\d\d\), after 3 attempts/,
+    );
+    await sentence.waitFor();
+    expect(await sentence.locator('time').getAttribute('datetime')).toBe(new Date(mock.now + 40_000).toISOString());
+  });
+
+  it('should say below a sentence what would change it', async () => {
+    const page = await open(OBJECT);
+    await page.getByText('a change of the object does not make it earlier').waitFor();
+  });
+
+  it('should draw what belongs to the object', async () => {
+    const page = await open(OBJECT);
+    const diagram = page.getByRole('region', { name: 'Relatives' });
+    await diagram.getByRole('region', { name: 'Owners' }).getByText('north').waitFor();
+    const child = diagram.getByRole('region', { name: 'Children' });
+    await child.getByText('Not ready').waitFor();
+    const top = async (locator: typeof child): Promise<number> => (await locator.boundingBox())!.y;
+    const self = diagram.getByText('Shop team-c/shop-000002');
+    expect(await top(diagram.getByText('north'))).toBeLessThan(await top(self));
+    expect(await top(self)).toBeLessThan(await top(child));
+  });
+
+  it('should show the logs of its pods, as text', async () => {
+    const page = await open(OBJECT);
+    await page.getByRole('button', { name: 'Logs' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Logs of its pods' });
+    await dialog.getByText('line 59 of a log that is <b>not</b> markup').waitFor();
+    await dialog.getByText('The operator may not read logs of pods.').waitFor();
+    expect(await browser.findBarriers(page)).toEqual([]);
+    expect(mock.posted.at(-1)).toMatchObject({ action: 'logs', request: { dryRun: true } });
+  });
+
   it('should say what an action would do, and do it only when it is confirmed', async () => {
     const page = await open(OBJECT);
     await page.getByRole('button', { name: 'Postpone' }).click();
@@ -198,6 +252,32 @@ describe('the screen of an object', () => {
     await page.goto(mock.url + OBJECT);
     await page.getByText('create is called, attempt 3').waitFor();
     expect(await page.getByRole('button', { name: /Retry now|Postpone|Mark as done|Memo/ }).count()).toBe(0);
+  });
+});
+
+describe('the screen of the coordination', () => {
+  it.each([
+    ['Pause', 'Resume', false],
+    ['Resume', 'Pause', true],
+  ])(
+    'should offer to %s, and not to %s, if the operator pauses, by hand: %s',
+    async (offered, other, isPausedByHand) => {
+      const page = await open('');
+      const coordination = await page.evaluate(`fetch('api/coordination').then((answer) => answer.json())`);
+      mock.overrides.set('coordination', { ...(coordination as object), paused: ['It pauses.'], isPausedByHand });
+      await page.goto(`${mock.url}coordination`);
+      await page.getByRole('button', { name: offered, exact: true }).waitFor();
+      expect(await page.getByRole('button', { name: other, exact: true }).count()).toBe(0);
+    },
+  );
+});
+
+describe('the screen of the permissions', () => {
+  it('should say what it means that nothing is known', async () => {
+    const page = await open('permissions');
+    await page.getByRole('cell', { name: 'no known handler or feature' }).waitFor();
+    await page.getByText(/^No known handler or feature: the operator has used the permission/).waitFor();
+    await page.getByText(/^Unknown: the API server did not list all rules/).waitFor();
   });
 });
 
@@ -341,6 +421,38 @@ describe('the event log', () => {
     mock.send({ type: 'log', beganAt: mock.now, events: [] });
     await list.getByText('anew').waitFor();
     expect(await list.getByRole('listitem').count()).toBe(1);
+  });
+
+  it('should be filtered by text, handler, object, and errors, as the address says, with routine calls folded', async () => {
+    const page = await open('log');
+    const call = (id: string, reason: string) => ({ id, reason, attempt: 1 });
+    const error = 'connect ECONNREFUSED';
+    const events = [
+      { ...entry(1, 'tick is called'), call: call('tick', 'timer') },
+      { ...entry(2, 'tick is called again'), call: call('tick', 'timer') },
+      { ...entry(3, 'create is called'), call: call('create', 'create') },
+      { ...entry(4, 'create will be retried'), call: { ...call('create', 'create'), outcome: 'retried', error } },
+      { ...entry(5, 'The watch was interrupted'), object: { ...object, name: 'other' }, isError: true },
+    ];
+    mock.overrides.set('log', { beganAt: mock.now, events });
+    await page.goto(`${mock.url}log?errors=true`);
+    const list = page.getByRole('list', { name: 'Event log' });
+    await list.getByText('create will be retried').waitFor();
+    await page.getByText('2 events', { exact: true }).waitFor();
+    await page.getByLabel('Search the log').fill('econn');
+    await page.getByText('1 event', { exact: true }).waitFor();
+    await expect.poll(() => page.url()).toBe(`${mock.url}log?errors=true&text=econn`);
+    expect(await browser.findBarriers(page)).toEqual([]);
+    await page.goto(`${mock.url}log?object=${encodeURIComponent('Shop team-a/shop-000000')}`);
+    await page.getByText('4 events', { exact: true }).waitFor();
+    await list.getByText('Routine: tick 2 times').waitFor();
+    await page.getByLabel('Handler').selectOption('create');
+    await page.getByText('2 events', { exact: true }).waitFor();
+    await page.getByLabel('Handler').selectOption('tick');
+    await page.getByLabel('Fold routine calls').uncheck();
+    await list.getByText('tick is called again').waitFor();
+    await page.getByLabel('Errors only').check();
+    await page.getByText('No event is like this').waitFor();
   });
 
   it('should show what happens, and the log of a simulation from a file', async () => {

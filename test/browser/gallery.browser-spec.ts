@@ -165,3 +165,21 @@ describe('the gallery in the console', () => {
     await page.getByRole('banner').getByText('Running', { exact: true }).waitFor();
   });
 });
+
+describe('the gallery behind a sign-in', () => {
+  it('should be shown, live, to a browser that sends the name and the password', async () => {
+    const signIn = { ada: 'a password' };
+    const [browser, world] = await Promise.all([BrowserHarness.start(), GalleryWorld.start({ signIn })]);
+    onTestFinished(async () => {
+      await browser.close();
+      await world.close();
+    });
+    browser.expected.push(/401/);
+    const page = await browser.open(world.url, { httpCredentials: { username: 'ada', password: 'a password' } });
+    await page.getByText('Live', { exact: true }).waitFor();
+    await page.getByRole('banner').getByText('ada').waitFor();
+    await world.create('broken', { items: 5 });
+    await page.getByText('spec.items is not iterable').first().waitFor();
+    expect(browser.takeProblems()).toEqual([]);
+  });
+});

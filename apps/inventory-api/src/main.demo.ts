@@ -48,7 +48,8 @@ const url = await app.getUrl();
 const curl = `curl -s -H 'x-api-key: ${key}' ${url}`;
 const kubectl = `kubectl --kubeconfig ${KUBECONFIG}`;
 console.log(`
-The API is at ${url}/api, its documentation at ${url}/api/docs. Try in another shell, in this folder:
+The API is at ${url}/api, its documentation at ${url}/api/docs. The console of its operator is at ${url}/kopf/,
+for admin with the password ${key}. Try in another shell, in this folder:
 
   ${kubectl} get item
   ${curl}/api/items

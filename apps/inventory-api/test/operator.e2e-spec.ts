@@ -70,6 +70,16 @@ describe.each(Object.keys(PLATFORMS) as Platform[])('The operator of the invento
     expect((await api.send('GET', '/api/items')).body).toEqual([]);
   });
 
+  it('should show in its console what it does, to who signs in with the key', async () => {
+    await declare('chair', chair.spec as object);
+    const refused = await api.sendOpenly('GET', '/kopf/api/objects');
+    expect(refused).toMatchObject({ status: 401, body: { message: 'Sign in with a name and a password.' } });
+    const { body } = await api.sendAs('admin', KEY, '/kopf/api/objects');
+    expect(body.items).toMatchObject([{ kind: 'InventoryItem', name: 'chair', phase: 'idle' }]);
+    const { status } = await api.sendAs('admin', 'another', '/kopf/');
+    expect(status).toBe(401);
+  });
+
   it('should have them again after a restart without a database that lasts', async () => {
     await declare('chair', chair.spec as object);
     await api.close();

@@ -42,7 +42,22 @@ export class ServedApi {
   }
 
   async send(method: string, path: string, body?: object, key: string | undefined = KEY): Promise<Answer> {
-    const headers = { ...(key && { 'x-api-key': key }), ...(body && { 'content-type': 'application/json' }) };
+    return this.request(method, path, body, key ? { 'x-api-key': key } : {});
+  }
+
+  /** Gets a path as a browser does in which a user has signed in. */
+  async sendAs(user: string, password: string, path: string): Promise<Answer> {
+    const authorization = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+    return this.request('GET', path, undefined, { authorization });
+  }
+
+  private async request(
+    method: string,
+    path: string,
+    body: object | undefined,
+    given: Readonly<Record<string, string>>,
+  ): Promise<Answer> {
+    const headers = { ...given, ...(body && { 'content-type': 'application/json' }) };
     const response = await fetch(`${this.url}${path}`, { method, headers, body: body && JSON.stringify(body) });
     const text = await response.text();
     const isJson = response.headers.get('content-type')?.includes('json') === true && text !== '';

@@ -11,6 +11,14 @@ const SPEC = { size: 1 };
 const HANDLED = `{"spec":{"size":1}}\n`;
 
 const at = (seconds: number): string => formatTimestamp(NOW + seconds * 1000);
+const isoAt = (seconds: number): string => new Date(NOW + seconds * 1000).toISOString();
+/** The time of the day where the test runs, with the date, as it is after midnight in UTC. */
+const dayAndTime = (seconds: number): string => {
+  const at = new Date(NOW + seconds * 1000);
+  const time = at.toLocaleTimeString('en', { hourCycle: 'h23', hour: '2-digit', minute: '2-digit', second: '2-digit' });
+  const isToday = at.toDateString() === new Date(NOW).toDateString();
+  return `${isToday ? '' : `${at.toLocaleDateString('en', { year: 'numeric', month: 'short', day: 'numeric' })}, `}${time}`;
+};
 
 interface Given {
   readonly annotations?: Record<string, unknown>;
@@ -135,7 +143,8 @@ describe('explain', () => {
     expect(findings).toMatchObject([
       {
         code: 'handler-failed',
-        text: `The handler create has failed for good at ${at(-50)}, after 2 attempts: no`,
+        text: `The handler create has failed for good at ${isoAt(-50)}, after 2 attempts: no`,
+        at: NOW - 50_000,
         problem: true,
       },
       { code: 'not-retried' },
@@ -170,7 +179,8 @@ describe('explain', () => {
       },
     ]);
     expect(findings[0]).toMatchObject({
-      text: `The handler create is called again in 0:00:42, at ${waiting.delayed}, after 3 attempts: not yet`,
+      text: `The next attempt of the handler create is due at ${isoAt(42)}, after 3 attempts: not yet`,
+      at: NOW + 42_000,
       evidence: `metadata.annotations['${PREFIX}/create']`,
     });
   });
@@ -215,12 +225,13 @@ describe('explain', () => {
         exclusion: { filter: 'labels', key: 'a', wanted: 'b' },
       },
     ];
-    expect(formatExplanation({ ...explanation, handlers }, PLAIN)).toBe(
+    expect(formatExplanation({ ...explanation, handlers }, PLAIN, NOW)).toBe(
       `KopfExample default/web
-  - The handler create is called again in 0:00:42, at ${waiting.delayed}, after 3 attempts: not yet (metadata.annotations['${PREFIX}/create'])
+  - The next attempt of the handler create is due in 42 s (${dayAndTime(42)}), after 3 attempts: not yet (metadata.annotations['${PREFIX}/create'])
+      It is made then; a change of the object does not make it earlier, but Retry now in the console does.
 
 Progress of handlers, by ${PREFIX}
-  create: waiting; attempts: 3; for: create; next: ${waiting.delayed}; last error: not yet
+  create: waiting; attempts: 3; for: create; next: in 42 s (${dayAndTime(42)}); last error: not yet
 
 Changes since it was handled last
   change spec.size: 1 -> 2

@@ -3,6 +3,9 @@ import { explainName } from 'nestjs-kopf/tooling';
 import type { ClusterConnection } from './cluster.connection.js';
 import { CommandError, UsageError } from './exit.codes.js';
 
+/** The resource, or its name, and the name of the object. */
+export type ObjectReference = readonly [resource: string | Resource, name: string];
+
 /**
  * Reads which object is meant: `evc/my-claim` or `evc my-claim`, as for kubectl.
  *
@@ -17,7 +20,7 @@ export function parseObjectArgument(words: readonly string[]): readonly [resourc
 /** @throws CommandError if there is no such resource or no such object, UsageError if the name or the namespace is none. */
 export async function findObject(
   { client }: ClusterConnection,
-  [reference, name]: readonly [resource: string | Resource, name: string],
+  [reference, name]: ObjectReference,
   namespace: string | undefined,
 ): Promise<{ readonly resource: Resource; readonly body: KubeObject }> {
   const problem = explainName(name) ?? (namespace === undefined ? undefined : explainName(namespace));

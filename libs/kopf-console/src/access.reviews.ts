@@ -5,3 +5,8 @@ import { Needs } from 'nestjs-kopf';
 @Injectable()
 @Needs({ 'subjectaccessreviews.authorization.k8s.io': ['create'] })
 export class AccessReviews {}
+
+/** The declaration of the permissions that the operator needs to show the logs of the pods that objects own. */
+@Injectable()
+@Needs({ pods: ['list'], 'pods/log': ['get'], 'replicasets.apps': ['get'], 'jobs.batch': ['get'] })
+export class PodLogReads {}

@@ -1,8 +1,20 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Controller, Get, Inject, Post, Req, Res, UseGuards, VERSION_NEUTRAL, type Type } from '@nestjs/common';
+import {
+  Controller,
+  Get,
+  Inject,
+  Post,
+  Req,
+  Res,
+  UseFilters,
+  UseGuards,
+  VERSION_NEUTRAL,
+  type Type,
+} from '@nestjs/common';
 import type { KopfConsoleControllerOptions } from './console.options.js';
 import { ConsoleService } from './console.service.js';
 import { ANY_PATH } from './console.tokens.js';
+import { RejectionFilter } from './rejection.filter.js';
 
 /** A request on either platform: Fastify's requests have the original Node request inside. */
 type AnyRequest = (IncomingMessage | { readonly raw: IncomingMessage }) & { readonly body?: unknown };
@@ -36,7 +48,8 @@ export function createConsoleController(
       await this.service.handle(request, raw, request.body, 'raw' in response ? response.raw : response);
     }
   }
-  for (const decorate of [...decorators, UseGuards(...guards), hideFromSwagger]) decorate(KopfConsoleController);
+  const own = [UseGuards(...guards), UseFilters(RejectionFilter), hideFromSwagger];
+  for (const decorate of [...decorators, ...own]) decorate(KopfConsoleController);
   return KopfConsoleController;
 }
 

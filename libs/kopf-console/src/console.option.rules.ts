@@ -56,25 +56,49 @@ export function createRoute(
  * @throws KopfOptionsError that names every bad option.
  */
 export function completeSettings(settings: KopfConsoleSettings): CompleteConsoleSettings {
-  const { actions = {}, history = {}, redact = [], traceUrl } = settings;
+  const { actions = {}, history = {}, redact = [], signIn, traceUrl } = settings;
   const violations = [
     ...findOptionViolations(SettingsRules, settings),
     ...findOptionViolations(ActionsRules, actions, { titleOf: (name) => `actions.${name}` }),
+    ...findAnonymity(settings),
     ...findHistoryViolations(history),
   ];
   if (violations.length > 0) throw new KopfOptionsError(violations, MODULE);
   const {
-    keep = DEFAULT_HISTORY.keep,
+    // Who opens the console wants to see what has happened before.
+    keep = 'always',
     perObject = DEFAULT_HISTORY.perObject,
     objects = DEFAULT_HISTORY.objects,
     seconds = DEFAULT_HISTORY.seconds,
   } = history;
   return {
     actions: { ...actions, allow: actions.allow ?? [] },
+    ...(signIn !== undefined && { signIn }),
     redact,
     history: { keep, perObject, objects, seconds },
     traceUrl,
   };
+}
+
+/** Viewers who are not known may do nothing. */
+function findAnonymity({ actions, signIn }: KopfConsoleSettings): readonly string[] {
+  const isOff = !Array.isArray(actions?.allow) || actions.allow.length === 0;
+  if (isOff || actions.authenticate || signIn) return [];
+  return [
+    'actions.allow needs actions.authenticate or signIn: without them, viewers are not known, and may do nothing',
+  ];
+}
+
+/** The least length of a password, so that an environment variable that is missing or empty is noticed. */
+const SHORTEST_PASSWORD = 3;
+
+function areCredentials(value: unknown): boolean {
+  if (typeof value === 'function') return true;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const entries = Object.entries(value);
+  const isUsable = ([user, password]: [string, unknown]): boolean =>
+    user !== '' && !user.includes(':') && typeof password === 'string' && password.length >= SHORTEST_PASSWORD;
+  return entries.length > 0 && entries.every(isUsable);
 }
 
 /** The rules of the options that are known before the application starts. */
@@ -107,10 +131,6 @@ class ActionsRules implements Record<keyof KopfConsoleActions, unknown> {
     must(`a list of ${ACTIONS.join(', ')}`, (value) =>
       (value as readonly unknown[]).every((action) => (ACTIONS as readonly unknown[]).includes(action)),
     ),
-    (value, options) =>
-      (value as readonly unknown[]).length > 0 && !options.authenticate
-        ? 'needs actions.authenticate: without it, viewers are not known, and may do nothing'
-        : undefined,
   )
   allow: unknown;
   @Rule(isFunction) authenticate: unknown;
@@ -126,6 +146,10 @@ class ActionsRules implements Record<keyof KopfConsoleActions, unknown> {
 /** The rules of the options that are made when the application starts. */
 class SettingsRules implements Record<keyof KopfConsoleSettings, unknown> {
   @Rule(isObject) actions: unknown;
+  @Rule(
+    must(`passwords of at least ${SHORTEST_PASSWORD} characters by the names of users, or a function`, areCredentials),
+  )
+  signIn: unknown;
   @Rule(isObject) history: unknown;
   @Rule(isRedaction) redact: unknown;
   @Rule(isText, isTraceUrl) traceUrl: unknown;

@@ -4,6 +4,7 @@ import type { InspectionHistory } from 'nestjs-kopf/inspection';
 import type { ConsoleAction } from './console.api.js';
 import type { ConsoleViewer } from './console.operator.js';
 import type { ActionRules, ConsoleAuthorization } from './server/action.gate.js';
+import type { ConsoleSignIn } from './server/sign.in.js';
 
 /** The options of the routes of the console; they must be known before the application starts. */
 export interface KopfConsoleControllerOptions {
@@ -20,9 +21,9 @@ export interface KopfConsoleControllerOptions {
    */
   hosts?: readonly string[];
   /**
-   * Guards of the controller: classes that are providers of the application's or of the imported modules, or instances. Without guards, also of the
-   * whole application, a warning at the start says that the console has no login. An empty list says that something before the application asks for
-   * one, such as a proxy.
+   * Guards of the controller: classes that are providers of the application's or of the imported modules, or instances. Without
+   * guards, also of the whole application, and without `signIn`, a warning at the start says that the console has no login. An empty list
+   * says that something before the application asks for one, such as a proxy.
    *
    * @default none
    */
@@ -37,7 +38,9 @@ export interface KopfConsoleActions {
   allow?: readonly ConsoleAction[];
   /**
    * Returns the viewer who has sent a request, such as what a guard has put on it; `undefined` if it is not known. It gets the request of
-   * the framework. Actions need it.
+   * the framework. Actions need it, or the option `signIn`.
+   *
+   * @default who has signed in
    */
   authenticate?: (request: any) => ConsoleViewer | undefined | Promise<ConsoleViewer | undefined>;
   /**
@@ -52,15 +55,15 @@ export interface KopfConsoleActions {
 /** The limits of what is kept for viewers. */
 export interface KopfConsoleHistory {
   /**
-   * `viewed`: from the first viewer until some time after the last one, so that the console costs nothing without viewers;
-   * `always`: from the start on. @default 'viewed'
+   * `always`: from the start on, so that viewers see what has happened before they came; `viewed`: from the first viewer until some time
+   * after the last one, so that the console costs nothing without viewers. @default 'always'
    */
   keep?: 'viewed' | 'always';
   /** The most events of one object. @default 100 */
   perObject?: number;
   /** The most objects with a history. @default 10000 */
   objects?: number;
-  /** Seconds for which the history is kept after the last viewer. @default 300 */
+  /** Seconds for which a history with `keep: 'viewed'` is kept after the last viewer. @default 300 */
   seconds?: number;
 }
 
@@ -68,6 +71,14 @@ export interface KopfConsoleHistory {
 export interface KopfConsoleSettings {
   /** The actions; all of them are off by default. */
   actions?: KopfConsoleActions;
+  /**
+   * The names and the passwords with which viewers sign in, or a function that checks them: browsers ask for both, and send them with each
+   * request. A password that was right is not checked again for a minute. It is for applications whose own guards no browser passes; use it
+   * over TLS, or by `kubectl port-forward`.
+   *
+   * @default all requests that pass the guards are answered
+   */
+  signIn?: ConsoleSignIn;
   /** Fields whose values are not shown, besides those of Secrets and of the setting `redaction.fields`. @default none */
   redact?: readonly RedactedFields[];
   history?: KopfConsoleHistory;
@@ -106,6 +117,7 @@ export type ConsoleRoute = Required<Pick<KopfConsoleControllerOptions, 'path' | 
 /** The settings with their defaults. */
 export interface CompleteConsoleSettings {
   readonly actions: ActionRules;
+  readonly signIn?: ConsoleSignIn;
   readonly redact: readonly RedactedFields[];
   readonly history: InspectionHistory;
   readonly traceUrl?: string;

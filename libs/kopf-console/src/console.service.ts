@@ -13,11 +13,12 @@ import {
 import { ANY_PATH, CONSOLE_MODULE } from './console.tokens.js';
 import { OperatorActions } from './actions/operator.actions.js';
 import { ActionGate } from './server/action.gate.js';
+import { SignIn } from './server/sign.in.js';
 import { ConsoleServer } from './server/console.server.js';
 
 const NO_LOGIN =
-  'The console has no login: everyone who reaches it sees the objects of the operator. Give KopfConsoleModule the option guards, ' +
-  'or an empty list of them if a proxy asks for a login.';
+  'The console has no login: everyone who reaches it sees the objects of the operator. Give KopfConsoleModule the option signIn ' +
+  'or guards, or an empty list of guards if a proxy asks for a login.';
 
 /** The service that serves the console of the application's operators from its start to its end. */
 @Injectable()
@@ -37,7 +38,7 @@ export class ConsoleService implements OnModuleInit, OnModuleDestroy {
 
   onModuleInit(): void {
     const { application, route, settings } = this;
-    const { actions, redact, history, traceUrl } = settings;
+    const { actions, signIn: rule, redact, history, traceUrl } = settings;
     const operators = route.operators.map((operator) => {
       const inspection = inspectOperator(application, { operator, redact, history, traceUrl });
       return { inspection, actions: new OperatorActions(inspection, findServices(application, operator)) };
@@ -46,12 +47,15 @@ export class ConsoleService implements OnModuleInit, OnModuleDestroy {
     const { clock, logger } = findServices(application, route.operators[0]);
     if (!this.hasLogin) logger.warn(NO_LOGIN);
     const gate = new ActionGate(actions, logger);
-    this.server = new ConsoleServer({ operators, gate, clock, logger, version: readVersion(), hosts: route.hosts });
+    const signIn = rule && new SignIn(rule, clock);
+    const { hosts } = route;
+    this.server = new ConsoleServer({ operators, gate, signIn, clock, logger, version: readVersion(), hosts });
   }
 
-  /** Whether guards of the console or of the whole application decide who sees the console. */
+  /** Whether viewers sign in, or guards of the console or of the whole application decide who sees the console. */
   private get hasLogin(): boolean {
-    const { config, route } = this;
+    const { config, route, settings } = this;
+    if (settings.signIn) return true;
     return route.isGuarded || config.getGlobalGuards().length + config.getGlobalRequestGuards().length > 0;
   }
 

@@ -17,6 +17,7 @@ export type {
 export type { ConsoleAction } from './console.api.js';
 export type { ConsoleViewer } from './console.operator.js';
 export type { ConsoleAuthorization } from './server/action.gate.js';
+export type { ConsolePasswordCheck, ConsoleSignIn } from './server/sign.in.js';
 // The same without Nest's controllers, as the command `kopf console` serves it.
 export { ConsoleServer, type ConsoleServerOptions } from './server/console.server.js';
 export { ActionGate, ACTIONS } from './server/action.gate.js';

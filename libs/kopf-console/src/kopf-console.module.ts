@@ -3,10 +3,10 @@
 // actions and of the stream, which the page shares.
 // The page is in ../page, and is built into the package.
 
-import { Inject, Module, type DynamicModule, type NestModule } from '@nestjs/common';
+import { Inject, Module, type DynamicModule, type NestModule, type Type } from '@nestjs/common';
 import { ApplicationConfig, HttpAdapterHost, ModulesContainer } from '@nestjs/core';
 import { excludeFromGlobalPrefix, hasGuards, provideOptions, requireOperators } from 'nestjs-kopf/tooling';
-import { AccessReviews } from './access.reviews.js';
+import { AccessReviews, PodLogReads } from './access.reviews.js';
 import { createConsoleController } from './console.controller.js';
 import {
   checkModuleOptions,
@@ -49,21 +49,22 @@ export class KopfConsoleModule implements NestModule {
 
   /** @throws KopfOptionsError, some of them when the application starts, if options are wrong. */
   static forRoot(options: KopfConsoleOptions = {}): DynamicModule {
-    const { actions, redact, history, traceUrl, ...rest } = options;
-    const made = { ...rest, useFactory: () => ({ actions, redact, history, traceUrl }) };
+    const { actions, signIn, redact, history, traceUrl, ...rest } = options;
+    const made = { ...rest, useFactory: () => ({ actions, signIn, redact, history, traceUrl }) };
     const isReviewed = Boolean(actions?.allow?.length) && typeof actions?.authorize !== 'function';
-    return KopfConsoleModule.create(made, isReviewed, SYNC_OPTIONS);
+    const needs = [...(isReviewed ? [AccessReviews] : []), ...(actions?.allow?.includes('logs') ? [PodLogReads] : [])];
+    return KopfConsoleModule.create(made, needs, SYNC_OPTIONS);
   }
 
   /** Does the same as {@link forRoot}, with actions and limits that are made when the application starts. */
   static forRootAsync(options: KopfConsoleAsyncOptions): DynamicModule {
     // Which actions there will be is not known yet.
-    return KopfConsoleModule.create(options, true);
+    return KopfConsoleModule.create(options, [AccessReviews]);
   }
 
   private static create(
     options: KopfConsoleAsyncOptions,
-    isReviewed: boolean,
+    needs: readonly Type[],
     known?: readonly string[],
   ): DynamicModule {
     checkModuleOptions(options, known);
@@ -86,7 +87,7 @@ export class KopfConsoleModule implements NestModule {
           complete: completeSettings,
         }),
         ConsoleService,
-        ...(isReviewed ? [AccessReviews] : []),
+        ...needs,
       ],
     };
   }

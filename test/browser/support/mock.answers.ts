@@ -42,8 +42,9 @@ export function createAnswers(now: number, objects: readonly InspectedObject[]) 
       { resource: 'shops.example.com', kind: 'Shop', namespaced: true, objects: objects.length },
       { resource: 'deployments.apps', kind: 'Deployment', namespaced: true, objects: 12 },
     ],
-    actions: ['retry', 'postpone', 'complete', 'repeat', 'release', 'pause', 'resume', 'memo'],
+    actions: ['retry', 'postpone', 'complete', 'repeat', 'release', 'pause', 'resume', 'memo', 'logs'],
     user: 'ada@example.com',
+    recordedSince: now - 7_200_000,
     now,
   };
   const answer: OperatorActivity = {
@@ -255,6 +256,7 @@ export function createAnswers(now: number, objects: readonly InspectedObject[]) 
       granted: false,
     },
     { verb: 'create', group: '', resource: 'events', neededBy: ['Kubernetes events'], used: 0, granted: 'unknown' },
+    { verb: 'get', group: 'batch', resource: 'jobs', neededBy: [], used: 3, granted: true },
   ];
   return { overview, now: answer, log, handlers, watches, coordination, webhooks, memory, permissions };
 }
@@ -332,11 +334,13 @@ export function createDetails(object: InspectedObject, now: number): InspectedOb
     findings: [
       {
         code: 'handler-waits',
-        text: 'The handler create is called again in 40 seconds, after 3 attempts: connect ECONNREFUSED 10.1.2.3:5432',
+        text: `The next attempt of the handler create is due at ${new Date(now + 40_000).toISOString()}, after 3 attempts: connect ECONNREFUSED 10.1.2.3:5432`,
+        at: now + 40_000,
+        remedy: 'It is made then; a change of the object does not make it earlier, but Retry now in the console does.',
       },
       {
         code: 'change-not-handled',
-        text: 'It has changed since it was handled last, and no handler handles the change: spec.size (change).',
+        text: 'It has changed since it was handled last, and no handler has begun with the change: spec.size (change).',
         problem: true,
       },
     ],
@@ -378,6 +382,7 @@ export function createDetails(object: InspectedObject, now: number): InspectedOb
       },
     ],
     relatives: [
+      { relation: 'owner', resource: 'malls.example.com', kind: 'Mall', namespace: object.namespace, name: 'north' },
       {
         relation: 'child',
         resource: 'deployments.apps',

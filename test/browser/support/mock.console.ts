@@ -6,6 +6,7 @@ import type {
   ConsoleActionRequest,
   ConsoleLog,
   ConsoleMessage,
+  ContainerLog,
   InspectedObject,
   InspectedObjectDetails,
 } from '../../../libs/kopf-console/src/console.api.js';
@@ -152,11 +153,25 @@ export class MockConsole {
     const dryRun = request.dryRun ?? true;
     const patch =
       action === 'pause' ? undefined : { metadata: { annotations: { 'kopf.zalando.org/create': '{"retries":3}' } } };
+    const result = action === 'logs' ? createLogs() : undefined;
     const words = `${request.handler ?? 'The operator'}: ${action} by ada@example.com`;
     response.end(
-      JSON.stringify({ dryRun, done: !dryRun, text: dryRun ? `Would be done: ${words}.` : `Done: ${words}.`, patch }),
+      JSON.stringify({
+        dryRun,
+        done: !dryRun,
+        text: dryRun ? `Would be done: ${words}.` : `Done: ${words}.`,
+        ...(result ? { result } : { patch }),
+      }),
     );
   }
+}
+
+function createLogs(): readonly ContainerLog[] {
+  const text = `${Array.from({ length: 60 }, (_, index) => `line ${index} of a log that is <b>not</b> markup`).join('\n')}\n`;
+  return [
+    { pod: 'shop-7d9f8-x2v4q', container: 'web', text },
+    { pod: 'shop-7d9f8-x2v4q', container: 'proxy', problem: 'The operator may not read logs of pods.' },
+  ];
 }
 
 function serve(response: ServerResponse, path: string): void {

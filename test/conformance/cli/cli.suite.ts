@@ -181,7 +181,9 @@ export function describeCommands(title: string, start: () => Promise<TestCluster
           },
           {
             code: 'handler-waits',
-            text: expect.stringMatching(/^The handler retried is called again in 0:\d+:\d+, at .*: not yet$/),
+            text: expect.stringMatching(
+              /^The next attempt of the handler retried is due at \S+Z, after 1 attempt: not yet$/,
+            ),
           },
         ]);
         const excluded = Object.fromEntries(handlers.map(({ id, exclusion }: any) => [id, exclusion]));
@@ -217,6 +219,7 @@ export function describeCommands(title: string, start: () => Promise<TestCluster
             'Handlers for kopfexmples.kopf.dev are not called: the cluster has no such resource; did you mean kopfexamples.kopf.dev? ' +
             'Named by MistypedOperator.mistyped.',
           evidence: 'MistypedOperator.mistyped',
+          remedy: 'The CustomResourceDefinition of the resource, or another name in the decorator.',
           problem: true,
         });
       });

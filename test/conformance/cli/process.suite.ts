@@ -43,7 +43,7 @@ const ROWS: readonly Row[] = [
   ['freeze -P none -t 1', 1, /^$/, /There is no ClusterKopfPeering none\./],
   ['resume -P default -i nobody -o yaml', 0, /^identity: nobody\n/, /^$/],
   ['explain kopfexample/none', 1, /^$/, /There is no KopfExample none in the namespace default\./],
-  ['explain kopfexample/calm -m operator.ts -o yaml', 0, /code: never-handled\n[^]*key: wait\n/, /^$/],
+  ['explain kopfexample/calm -m operator.ts -o yaml', 0, /code: not-selected\n[^]*key: wait\n/, /^$/],
   ['release kopfexamples --all -o json', 0, /"dryRun": true/, /^$/],
   ['migrate status kopfexamples', 0, /^kopfexamples\.kopf\.dev\n {2}objects: \d+/, /^$/],
   [

@@ -1,5 +1,5 @@
 // #region imports
-import { Injectable, Module, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { Injectable, Module, SetMetadata, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { KopfModule } from 'nestjs-kopf';
 import {
   KopfConsoleModule,
@@ -12,11 +12,37 @@ interface AppRequest {
   readonly headers: Record<string, string | undefined>;
   user?: ConsoleViewer;
 }
+
+// Of the application, and of @nestjs/throttler.
+function Public(): ClassDecorator {
+  return SetMetadata('isPublic', true);
+}
+function SkipThrottle(): ClassDecorator {
+  return SetMetadata('THROTTLER:SKIPdefault', true);
+}
+async function verifyPassword(user: string, password: string): Promise<ConsoleViewer | undefined> {
+  return password === `the password of ${user}` ? { user, groups: ['ops'] } : undefined;
+}
 // #endregion
 
 // #region ready-made
 @Module({ imports: [KopfConsoleModule.forRoot(), KopfModule.forRoot()] })
 export class AppModule {}
+// #endregion
+
+// #region signed-in
+@Module({
+  imports: [
+    KopfConsoleModule.forRoot({
+      // What the global guards look for: @Public() of the application, and @SkipThrottle() of @nestjs/throttler.
+      decorators: [Public(), SkipThrottle()],
+      signIn: (user, password) => verifyPassword(user, password),
+      actions: { allow: ['retry', 'repeat'] },
+    }),
+    KopfModule.forRoot(),
+  ],
+})
+export class SignedInModule {}
 // #endregion
 
 // #region guarded
@@ -59,7 +85,7 @@ export class ConsoleConfig implements KopfConsoleOptionsFactory {
         authorize: ({ user }, action, object) => user === 'admin' || object?.namespace === `team-${user}`,
       },
       redact: [{ resource: 'configmaps', fields: ['data.password'] }],
-      history: { keep: 'always', perObject: 50 },
+      history: { keep: 'viewed', perObject: 50 },
       traceUrl: 'https://tempo.example.com/trace/{traceId}',
     };
   }

@@ -1,10 +1,17 @@
 import { ConsoleService } from '../../../libs/kopf-console/src/console.service.js';
 import { startWithDisks } from '../../support/operators/disks.js';
 import { runApplication } from '../support/module.harness.js';
-import { AppModule, ConfiguredModule, ConsoleConfig, ConsoleGuard, GuardedModule } from './console.example.js';
+import {
+  AppModule,
+  ConfiguredModule,
+  ConsoleConfig,
+  ConsoleGuard,
+  GuardedModule,
+  SignedInModule,
+} from './console.example.js';
 
 describe('The examples of the console', () => {
-  it.each([AppModule, ConfiguredModule])('should start: %o', async (module) => {
+  it.each([AppModule, SignedInModule, ConfiguredModule])('should start: %o', async (module) => {
     const application = await runApplication(await startWithDisks(), module);
     expect(application.get(ConsoleService, { strict: false })).toBeInstanceOf(ConsoleService);
   });

@@ -11,6 +11,7 @@ import {
 } from 'nestjs-kopf';
 import type { ConsoleAction, KopfConsoleActions, KopfConsoleOptions } from 'nestjs-kopf-console';
 import { errorResponse, KEX, OperatorHarness } from '../../support/operators/operator.harness.js';
+import { StubAdmissionServer } from '../../support/webhooks/reviews.js';
 import { ConsoleWorld, ShownOperator } from './console.world.js';
 
 const ALL: readonly ConsoleAction[] = ['retry', 'postpone', 'complete', 'repeat', 'release', 'pause', 'resume', 'memo'];
@@ -251,6 +252,25 @@ describe('The actions of the console', () => {
     await world.post('resume', { dryRun: false }, ALICE);
     await world.harness.advance(1);
     expect((await world.get('overview')).paused).toEqual([]);
+  });
+
+  it('should not resume an operator that pauses because of another one', async () => {
+    const lease = { coordination: 'lease', lease: { namespace: 'ns', name: 'shown' } } as const;
+    const harness = await OperatorHarness.start();
+    const admission = { server: new StubAdmissionServer({}) };
+    await harness.run(ShownOperator, { ...lease, admission });
+    const world = await ConsoleWorld.start({
+      harness,
+      options: lease,
+      console: { actions: { allow: ALL, authenticate, authorize: () => true } },
+    });
+    expect(await world.get('coordination')).toMatchObject({ isPausedByHand: false });
+    const { status, body } = await world.post('resume', {}, ALICE);
+    expect([status, body.message]).toEqual([409, expect.stringContaining('was not paused by hand')]);
+    await world.post('pause', { dryRun: false }, ALICE);
+    expect(await world.get('coordination')).toMatchObject({ isPausedByHand: true });
+    expect(await world.post('resume', { dryRun: false }, ALICE)).toMatchObject({ status: 200 });
+    expect((await world.get('overview')).paused).toEqual([expect.stringContaining('is held by')]);
   });
 
   it('should show the memo without what is named like a secret', async () => {

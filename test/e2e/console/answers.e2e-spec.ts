@@ -103,8 +103,8 @@ describe.each(['Express', 'Fastify'] as const)('The console on %s', (platform) =
     stream.close();
   });
 
-  it('should count the calls of handlers while somebody looks', async () => {
-    const world = await ConsoleWorld.start({ platform });
+  it('should count the calls of handlers only while it has viewers, if it is to', async () => {
+    const world = await ConsoleWorld.start({ platform, console: { history: { keep: 'viewed' } } });
     await world.harness.create('unseen');
     await world.harness.advance(5);
     await world.stream('handlers');

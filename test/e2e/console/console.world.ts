@@ -55,7 +55,8 @@ export class ShownOperator {
   }
 
   @OnDelete(...KEX)
-  remove({ spec }: ChangeContext) {
+  remove({ spec, name, retry }: ChangeContext) {
+    this.calls.push(`remove ${name} ${retry}`);
     if (spec.holds) throw new TemporaryError('Not yet.', { delay: 300 });
   }
 

@@ -21,8 +21,8 @@ async function warningsOf(console: KopfConsoleOptions, imports: (typeof GuardedM
 describe('A console without a login', () => {
   it('should be warned of at the start', async () => {
     expect(await warningsOf({})).toEqual([
-      'The console has no login: everyone who reaches it sees the objects of the operator. Give KopfConsoleModule the option guards, ' +
-        'or an empty list of them if a proxy asks for a login.',
+      'The console has no login: everyone who reaches it sees the objects of the operator. Give KopfConsoleModule the option signIn ' +
+        'or guards, or an empty list of guards if a proxy asks for a login.',
     ]);
   });
 
@@ -30,6 +30,7 @@ describe('A console without a login', () => {
     ['it has guards', { guards: [new Guard()] }],
     ['it has guards by another decorator', { decorators: [UseGuards(new Guard())] }],
     ['the application has guards', {}, [GuardedModule]],
+    ['viewers sign in', { signIn: { admin: 'a long secret' } }],
     ['the options say that something else asks for one', { guards: [] }],
   ])('should not be warned of if %s', async (_, options, imports) => {
     expect(await warningsOf(options, imports)).toEqual([]);

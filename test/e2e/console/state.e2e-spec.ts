@@ -100,7 +100,7 @@ describe('What the console knows without anybody having looked', () => {
     const path = 'objects/kopfexamples.kopf.dev/ns/a';
     const early = await world.get(path);
     const running = expect.stringMatching(/^The handler create has been running for \d+ s\.$/) as string;
-    expect(early.findings).toEqual([{ code: 'handler-running', text: running }]);
+    expect(early.findings).toEqual([{ code: 'handler-running', text: running, remedy: 'It has to return.' }]);
     await world.harness.patch('a', { spec: { size: 2 } });
     await world.harness.advance(250);
     const { inWork, failing, totals } = await world.get('now');
@@ -117,6 +117,7 @@ describe('What the console knows without anybody having looked', () => {
           /^The handler create has been running for \d min; nothing else is done for this object until it returns: 1 change of it waits\.$/,
         ),
         problem: true,
+        remedy: 'It has to return: give it a timeout; if it never returns, restart the operator.',
       },
     ]);
     expect(await world.post('retry', { object, handler: 'create' }, { 'x-user': 'alice' })).toMatchObject({
@@ -153,7 +154,8 @@ describe('What the console knows without anybody having looked', () => {
     expect(await world.get('objects?stuck=true')).toMatchObject({ items: [{ name: 'a', phase: 'stuck' }] });
     const { findings } = await world.get('objects/kopfexamples.kopf.dev/ns/a');
     const problem = { code: 'state-not-stored', text: expect.stringContaining('no updates'), problem: true };
-    expect(findings).toContainEqual(problem);
+    const remedy = expect.stringContaining('a webhook that allows it') as string;
+    expect(findings).toContainEqual({ ...problem, remedy });
     fault.cancel();
     await world.harness.advance(600);
     expect(await world.get('objects?stuck=true')).toMatchObject({ total: 0 });
@@ -265,6 +267,8 @@ describe('The options of the console', () => {
     [{ actions: { allow: ['delete'] } }, 'actions.allow must be a list of retry'],
     [{ actions: { authorise: () => true } }, 'actions.authorise does not exist'],
     [{ actions: { allow: ['retry'] } }, 'actions.allow needs actions.authenticate'],
+    [{ signIn: { admin: undefined as never } }, 'signIn must be passwords of at least 3 characters'],
+    [{ signIn: {} }, 'signIn must be passwords of at least 3 characters'],
     [{ histori: {} }, 'histori does not exist; did you mean history?'],
     [{ history: { keep: 'never' } }, "history.keep must be 'viewed' or 'always'"],
     [{ redact: [{ fields: ['a'] }] }, 'redact must be a list'],

@@ -23,7 +23,7 @@ const FOLLOWED = [
 
 describe('The stream of the console', () => {
   it('should tell of changes, calls, and outcomes as they happen', async () => {
-    const world = await ConsoleWorld.start();
+    const world = await ConsoleWorld.start({ console: { history: { keep: 'viewed' } } });
     const stream = await world.stream('log');
     await world.harness.create('a', { spec: { field: 'x' } });
     await stream.shows(() => expect(stream.log.some(({ call }) => call?.id === 'create' && call.outcome)).toBe(true));
@@ -110,7 +110,7 @@ describe('The stream of the console', () => {
   });
 
   it('should go on after the recent log, without loss and with each entry once', async () => {
-    const world = await ConsoleWorld.start();
+    const world = await ConsoleWorld.start({ console: { history: { keep: 'viewed' } } });
     expect(await world.get('log')).toMatchObject({ events: [] });
     const first = await world.stream('log');
     await world.harness.create('a');
@@ -167,8 +167,8 @@ describe('The stream of the console', () => {
     });
   });
 
-  it('should follow the operator as long as somebody looks, and five minutes more', async () => {
-    const world = await ConsoleWorld.start();
+  it('should follow the operator as long as it has viewers, and five minutes more, if it is to', async () => {
+    const world = await ConsoleWorld.start({ console: { history: { keep: 'viewed' } } });
     const isFollowed = () => FOLLOWED.map(({ hasSubscribers }) => hasSubscribers);
     const [all, none] = [FOLLOWED.map(() => true), FOLLOWED.map(() => false)];
     expect(isFollowed()).toEqual(none);
@@ -190,10 +190,18 @@ describe('The stream of the console', () => {
     });
   });
 
-  it('should keep the history from the start on, if it is to', async () => {
-    const world = await ConsoleWorld.start({ console: { history: { keep: 'always' } } });
-    await world.harness.create('a');
+  it('should keep the history from the start on, so that viewers see what was before', async () => {
+    const world = await ConsoleWorld.start();
+    const beganAt = world.harness.clock.now();
+    await world.harness.create('a', { spec: { fails: true } });
     await world.harness.advance(5);
+    const { recordedSince } = await world.get('overview');
+    expect(recordedSince).toBeLessThanOrEqual(beganAt);
+    const { events } = await world.get('log');
+    expect(events[0].text).toBe('The operator is starting');
+    expect(events.filter(({ isError }: any) => isError)).toMatchObject([
+      { type: 'outcome', call: { id: 'create', error: 'No room for a: 3 of 4' } },
+    ]);
     const handlers = await world.get('handlers');
     expect(handlers.find(({ id }: any) => id === 'create').calls).toBe(1);
     expect((await world.get('objects/kopfexamples.kopf.dev/ns/a')).events.length).toBeGreaterThan(2);

@@ -1,5 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { KopfModule, type KopfModuleOptions } from 'nestjs-kopf';
+import { KopfConsoleModule } from 'nestjs-kopf-console';
 import { WebhookAutoServer, WebhookServer } from 'nestjs-kopf/webhooks';
 import { KopfHealthModule } from 'nestjs-kopf/health';
 import { KopfMetricsModule } from 'nestjs-kopf/metrics';
@@ -13,10 +14,9 @@ import { WarehousesController } from './warehouses.controller.js';
 /** The API with its operator. */
 @Module({ controllers: [WarehousesController], providers: [ItemsOperator] })
 export class InventoryModule {
-  static register(api: ApiOptions, options: KopfModuleOptions = {}): DynamicModule {
+  static register(api: ApiOptions, kopf: KopfModuleOptions = {}): DynamicModule {
     const inPod = { port: 9443, service: { name: 'inventory-api' }, secret: { name: 'inventory-api-webhooks' } };
     const server = process.env.KUBERNETES_SERVICE_HOST ? new WebhookServer(inPod) : new WebhookAutoServer();
-    const admission = { managed: 'inventory.example.com', server };
     const routes = { globalPrefix: false, decorators: [Public()] };
     return {
       module: InventoryModule,
@@ -26,9 +26,9 @@ export class InventoryModule {
         KopfHealthModule.forRoot({ controller: true, ...routes }),
         KopfMetricsModule.forRoot(routes),
         KopfTracingModule.forRoot(),
+        KopfConsoleModule.forRoot({ ...routes, signIn: { admin: api.key } }),
         KopfModule.forFeature({ indices: ['stockByWarehouse'] }),
-        // The operator comes last: it starts when the rest is ready, and stops before it.
-        KopfModule.forRoot({ namespaces: 'default', admission, ...options }),
+        KopfModule.forRoot({ namespaces: 'default', admission: { managed: 'inventory.example.com', server }, ...kopf }),
       ],
     };
   }

@@ -8,8 +8,8 @@ interface ConsoleOptions extends Omit<ClusterConsoleOptions, 'allow'> {
   readonly allow?: string;
 }
 
-/** The actions that need nothing of an operator but its state on the object. */
-const ACTIONS = ['retry', 'postpone', 'complete', 'repeat', 'release'] as const;
+/** The actions that need nothing of an operator but its state on the object, or its pods. */
+const ACTIONS = ['retry', 'postpone', 'complete', 'repeat', 'release', 'logs'] as const;
 
 /** The server is loaded only by this command, as others are to start quickly. */
 const importConsole = () => import('../console/cluster.console.js');

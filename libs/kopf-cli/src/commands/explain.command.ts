@@ -1,9 +1,11 @@
 import { ApiForbiddenError, ApiNotFoundError, type KubeObject, type Peer, type Resource } from 'nestjs-kopf';
 import type { Explanation, Finding } from 'nestjs-kopf/inspection';
 import {
+  addRemedy,
   deadlineOf,
   describeReason,
   explain,
+  type ExplainedChange,
   findStoredFailures,
   findUnserved,
   KOPF_FINALIZER,
@@ -14,6 +16,8 @@ import {
   ResourcePatch,
   selectAllResources,
   selectPeeringResources,
+  selectsChanges,
+  toDetected,
 } from 'nestjs-kopf/tooling';
 import type { CommandDefinition } from '../cli.command.js';
 import type { CliEnvironment } from '../cli.environment.js';
@@ -22,7 +26,7 @@ import { addClusterOptions, withCluster, type ClusterConnection, type ClusterOpt
 import { EXIT_CODES } from '../exit.codes.js';
 import { formatExplanation } from '../explanation.text.js';
 import type { LoadedOperator } from '../module.registry.js';
-import { findObject, parseObjectArgument } from '../object.argument.js';
+import { findObject, parseObjectArgument, type ObjectReference } from '../object.argument.js';
 
 interface ExplainOptions extends ClusterOptions {
   readonly namespace?: string;
@@ -50,22 +54,45 @@ export const explainCommand: CommandDefinition = {
   async run([words], options: ExplainOptions, environment) {
     const reference = parseObjectArgument(words as readonly string[]);
     const explainIt = (operator?: LoadedOperator): Promise<Explanation> =>
-      withCluster(options, environment, new CliLogger(environment), async (cluster) => {
-        const { resource, body } = await findObject(cluster, reference, options.namespace);
-        const peers = await findPeers(cluster, body, options.peering, environment);
-        const available = operator ? await cluster.resources() : [];
-        const events = await findEvents(cluster, body);
-        return explainObject({ resource, body, peers, operator, available, events }, environment);
-      });
+      withCluster(options, environment, new CliLogger(environment), (cluster) =>
+        explainInCluster({ cluster, reference, ...options, operator }, environment),
+      );
     const explanation =
       options.module === undefined
         ? await explainIt()
         : await (await importModuleRegistry()).withOperator(options.module, environment, explainIt);
     const hasFailed = explanation.findings.some(({ code }) => code === 'handler-failed');
     const exitCode = hasFailed ? EXIT_CODES.handlingFailed : EXIT_CODES.good;
-    return { data: explanation, exitCode, text: (colors) => formatExplanation(explanation, colors) };
+    return {
+      data: explanation,
+      exitCode,
+      text: (colors) => formatExplanation(explanation, colors, environment.clock.now()),
+    };
   },
 };
+
+/** The object to be explained, and where it is. */
+export interface ExplainedReference {
+  readonly cluster: ClusterConnection;
+  readonly reference: ObjectReference;
+  readonly namespace?: string;
+  /** The name of the peering of its operators. */
+  readonly peering: string;
+  /** The operator whose handlers are matched with it. @default none is known */
+  readonly operator?: LoadedOperator;
+}
+
+/** Reads the object and everything around it, and explains it. */
+export async function explainInCluster(
+  { cluster, reference, namespace, peering, operator }: ExplainedReference,
+  environment: CliEnvironment,
+): Promise<Explanation> {
+  const { resource, body } = await findObject(cluster, reference, namespace);
+  const peers = await findPeers(cluster, body, peering, environment);
+  const available = operator ? await cluster.resources() : [];
+  const events = await findEvents(cluster, body);
+  return explainObject({ resource, body, peers, operator, available, events }, environment);
+}
 
 interface ExplainedObject {
   readonly resource: Resource;
@@ -87,15 +114,19 @@ function explainObject(
   const now = environment.clock.now();
   const posted = findStoredFailures(events);
   const failures = posted.length > 0 ? posted : undefined;
-  const { change, ...explanation } = explain({ body, settings, peers, now, failures });
-  const changes = redactor.diff(resource, explanation.changes) as Explanation['changes'];
-  if (!operator) return { ...explanation, changes };
   const logger = new CliLogger(environment, { quiet: true });
   const origin = { resource, body, patch: new ResourcePatch(), memory: { memo: {} }, indices: {}, logger };
-  const detected = { reason: change.reason, initial: false, old: change.old, new: change.new, diff: change.changes };
+  const known = operator && {
+    selects: (found: ExplainedChange) => selectsChanges(operator.registry, origin, toDetected(found)),
+  };
+  const { change, ...explanation } = explain({ body, settings, peers, now, failures, operator: known });
+  const changes = redactor.diff(resource, explanation.changes) as Explanation['changes'];
+  if (!operator) return { ...explanation, changes };
+  const detected = toDetected(change);
   const conceal = (value: unknown): unknown => (value !== undefined && redactor.protects(resource) ? '***' : value);
   const handlers = matchHandlers(operator.registry, origin, detected, conceal);
-  const findings = [...explanation.findings, ...findScope(body, operator), ...explainUnserved(operator, available)];
+  const ofOperator = [...findScope(body, operator), ...explainUnserved(operator, available)].map(addRemedy);
+  const findings = [...explanation.findings, ...ofOperator];
   return { ...explanation, changes, findings, handlers };
 }
 

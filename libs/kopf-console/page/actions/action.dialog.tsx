@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { ConsoleAction, ConsoleActionRequest, ObjectIdentity } from '../api/api.types.js';
+import type { ConsoleAction, ConsoleActionRequest, ContainerLog, ObjectIdentity } from '../api/api.types.js';
 import { Icon } from '../components/icon.js';
 import { JsonView } from '../components/json.view.js';
 import { ModalDialog } from '../layout/modal.dialog.js';
@@ -38,7 +38,7 @@ export function ActionDialog({
     ...(reason && { reason }),
   };
   const { run, ...state } = useAction(action, request, onDone);
-  const isOver = state.done !== undefined || action === 'memo';
+  const isOver = state.done !== undefined || action === 'memo' || action === 'logs';
   return (
     <ModalDialog title={title} onClose={onClose}>
       <form
@@ -90,7 +90,7 @@ export function ActionDialog({
             />
           </label>
         )}
-        <ActionOutcome state={state} />
+        <ActionOutcome action={action} state={state} />
         <div class="form-end">
           <button type="button" class="button" onClick={onClose}>
             {isOver ? 'Close' : 'Cancel'}
@@ -115,7 +115,13 @@ function identify({ resource, kind, namespace, name, uid }: ObjectIdentity): Obj
   return { resource, kind, name, ...(namespace && { namespace }), ...(uid && { uid }) };
 }
 
-function ActionOutcome({ state: { preview, done, problem } }: { readonly state: ActionState }) {
+function ActionOutcome({
+  action,
+  state: { preview, done, problem },
+}: {
+  readonly action: ConsoleAction;
+  readonly state: ActionState;
+}) {
   const answer = done ?? preview;
   return (
     <div class="form-outcome" aria-live="polite">
@@ -137,8 +143,30 @@ function ActionOutcome({ state: { preview, done, problem } }: { readonly state: 
           </pre>
         </details>
       )}
-      {answer?.result !== undefined && <JsonView value={answer.result} />}
+      {action === 'logs' && answer && <ContainerLogs logs={answer.result as readonly ContainerLog[]} />}
+      {action !== 'logs' && answer?.result !== undefined && <JsonView value={answer.result} />}
       {!answer && !problem && <p class="soft">Asking what would be done …</p>}
     </div>
+  );
+}
+
+function ContainerLogs({ logs }: { readonly logs: readonly ContainerLog[] }) {
+  return (
+    <>
+      {logs.map(({ pod, container, text, problem }) => (
+        <section key={`${pod}/${container}`} aria-label={`Log of ${pod}, ${container}`}>
+          <h3 class="mono">
+            {pod} {container}
+          </h3>
+          {problem !== undefined && <p class="error-text">{problem}</p>}
+          {text === '' && <p class="soft">It has written nothing.</p>}
+          {text && (
+            <pre class="code log-text" tabIndex={0}>
+              {text}
+            </pre>
+          )}
+        </section>
+      ))}
+    </>
   );
 }

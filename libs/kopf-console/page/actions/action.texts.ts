@@ -78,4 +78,10 @@ export const ACTIONS: Readonly<Record<ConsoleAction, ActionText>> = {
     title: 'Memo of the object',
     explanation: 'What handlers keep about the object in the memory of the process.',
   },
+  logs: {
+    button: 'Logs',
+    icon: 'timeline',
+    title: 'Logs of its pods',
+    explanation: 'The last lines of the pods that the object owns, its children’s among them.',
+  },
 };

@@ -54,8 +54,8 @@ async function send<T>(path: string, init: RequestInit): Promise<T> {
 
 function describeError({ status, ok }: Response, body: { readonly message?: unknown } | undefined): string {
   if (ok) return 'The answer cannot be read: is there another server at this address?';
+  if (status === 401) return 'You are not signed in any more: load the page again.';
   if (typeof body?.message === 'string') return body.message;
-  if (status === 401) return 'You are not logged in.';
   if (status === 403) return 'You are not allowed to see this.';
   return `The server answers with the status ${status}.`;
 }

@@ -17,8 +17,9 @@ export function CoordinationScreen() {
   return (
     <div class="screen">
       <ScreenHead title="Coordination" lead="Which replica works, and which one pauses for whom.">
+        {/* A pause because of another operator ends with that one: it can only be prolonged. */}
         {answer.data && (
-          <ActionButton action={answer.data.paused.length > 0 ? 'resume' : 'pause'} refresh={answer.refresh} />
+          <ActionButton action={answer.data.isPausedByHand ? 'resume' : 'pause'} refresh={answer.refresh} />
         )}
       </ScreenHead>
       <Answered answer={answer}>{(coordination) => <Coordination coordination={coordination} />}</Answered>

@@ -1,6 +1,7 @@
 import type { InspectedHandler, InspectionTopic } from '../api/api.types.js';
 import { ObjectLink } from '../components/object.link.js';
 import { ScreenHead } from '../components/panel.js';
+import { RecordedSince } from '../components/recorded.since.js';
 import { RowButton } from '../components/row.button.js';
 import { Answered, EmptyState } from '../components/states.js';
 import { Cell, TableHead, TableScroll } from '../components/table.scroll.js';
@@ -22,7 +23,11 @@ export function HandlersScreen() {
     <div class="screen">
       <ScreenHead
         title="Handlers"
-        lead="Calls since this page was opened. The screen of an object shows why a handler is not called for it."
+        lead={
+          <>
+            Calls <RecordedSince />. The screen of an object shows why a handler is not called for it.
+          </>
+        }
       />
       <Answered answer={answer}>
         {(handlers) =>
@@ -128,7 +133,9 @@ function HandlerDetails({ handler: { id, source, reason, errors } }: { readonly 
         </dl>
         <h3>Last errors</h3>
         {errors.length === 0 ? (
-          <p class="soft">No call has failed since this page was opened.</p>
+          <p class="soft">
+            No call has failed <RecordedSince />.
+          </p>
         ) : (
           <ul class="errors">
             {errors.map(({ error, at, object }) => (

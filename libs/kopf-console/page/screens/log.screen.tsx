@@ -1,7 +1,9 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { ConsoleLog } from '../api/api.types.js';
+import { Choice, SearchField } from '../components/filter.fields.js';
 import { Icon } from '../components/icon.js';
 import { ScreenHead } from '../components/panel.js';
+import { RecordedSince } from '../components/recorded.since.js';
 import { EmptyState, ErrorState, Skeleton } from '../components/states.js';
 import { useOverview } from '../layout/overview.context.js';
 import { stream } from '../live/live.stream.js';
@@ -9,12 +11,13 @@ import { useAnswer } from '../live/use.answer.js';
 import { addTimes, joinLogs, type TimedEvent, type TimedLog } from '../live/recent.events.js';
 import { formatNumberOf } from '../platform/format.js';
 import { useStore } from '../platform/store.js';
-import { pageLocation } from '../routing/location.js';
+import { pageLocation, setQuery } from '../routing/location.js';
 import { EventList, type FindResource } from '../timeline/event.list.js';
 import { readFindings, type LoggedFinding } from '../timeline/findings.file.js';
+import { filterLog, nameOf, readLogFilter } from '../timeline/log.filter.js';
 
-/** Entries of the live log that are kept. */
-const KEPT = 1000;
+/** Entries of the live log that are kept, as many as the server keeps. */
+const KEPT = 2000;
 
 /** A file that was opened. */
 interface OpenedFile {
@@ -60,9 +63,14 @@ export function LogScreen() {
       <ScreenHead
         title="Event log"
         lead={
-          file
-            ? `From the file ${file.name}.`
-            : 'What has happened last, and what happens now. Drop the report of a simulation here to read its log.'
+          file ? (
+            <>From the file {file.name}.</>
+          ) : (
+            <>
+              What has happened <RecordedSince />, and what happens now. Drop the report of a simulation here to read
+              its log.
+            </>
+          )
         }
       >
         {file && (
@@ -152,7 +160,7 @@ function Findings({ findings }: { readonly findings: readonly LoggedFinding[] })
   );
 }
 
-/** A log with choices of whose entries, and about which objects, are shown. */
+/** A log with filters, which stand in the address, so that a filtered log can be shared. */
 function FilteredLog({
   events,
   findResource,
@@ -160,47 +168,67 @@ function FilteredLog({
   readonly events: readonly TimedEvent[];
   readonly findResource?: FindResource;
 }) {
-  const [actor, setActor] = useState('');
-  const [object, setObject] = useState('');
-  const actors = [...new Set(events.map((event) => event.actor.name))];
-  const objects = [...new Set(events.map(nameOf))].filter(Boolean).slice(0, 200);
-  const shown = events.filter(
-    (event) => (actor === '' || event.actor.name === actor) && (object === '' || nameOf(event) === object),
-  );
+  const { query } = useStore(pageLocation);
+  const filter = readLogFilter(query);
+  const isUnfolded = query.get('routine') === 'each';
+  const shown = filterLog(events, filter);
   return (
     <>
-      <div class="filters">
-        <select
-          class="select"
-          aria-label="Actor"
-          value={actor}
-          onChange={({ currentTarget }) => setActor(currentTarget.value)}
-        >
-          <option value="">Actor: all</option>
-          {actors.map((name) => (
-            <option key={name}>{name}</option>
-          ))}
-        </select>
-        <select
-          class="select"
-          aria-label="Object"
-          value={object}
-          onChange={({ currentTarget }) => setObject(currentTarget.value)}
-        >
-          <option value="">Object: all</option>
-          {objects.map((name) => (
-            <option key={name}>{name}</option>
-          ))}
-        </select>
+      <div class="filters" role="search" aria-label="Event log">
+        <SearchField name="text" label="Search the log" placeholder="Search the log" value={filter.text} wide />
+        <Choice
+          name="actor"
+          label="Actor"
+          value={filter.actor}
+          choices={choicesOf(events, ({ actor }) => actor.name)}
+        />
+        <Choice name="object" label="Object" value={filter.object} choices={choicesOf(events, nameOf)} />
+        <Choice
+          name="handler"
+          label="Handler"
+          value={filter.handler}
+          choices={choicesOf(events, ({ call }) => call?.id)}
+        />
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={filter.errors ?? false}
+            onChange={({ currentTarget }) => setQuery({ errors: currentTarget.checked ? 'true' : undefined })}
+          />
+          Errors only
+        </label>
+        <label class="check" title="Calls of timers, indices, event handlers, and reviews that have succeeded">
+          <input
+            type="checkbox"
+            checked={!isUnfolded}
+            onChange={({ currentTarget }) => setQuery({ routine: currentTarget.checked ? undefined : 'each' })}
+          />
+          Fold routine calls
+        </label>
         <span class="soft">{formatNumberOf(shown.length, 'event')}</span>
       </div>
       <div class="panel">
-        <EventList events={shown} label="Event log" objects findResource={findResource} />
+        {shown.length === 0 ? (
+          <p class="panel-empty">No event is like this: the filters leave out all of them.</p>
+        ) : (
+          <EventList events={shown} label="Event log" objects folds={!isUnfolded} findResource={findResource} />
+        )}
       </div>
     </>
   );
 }
 
-function nameOf({ object }: TimedEvent): string {
-  return object ? `${object.kind} ${object.namespace ? `${object.namespace}/` : ''}${object.name}` : '';
+/** The most values that a filter offers. */
+const MOST_CHOICES = 200;
+
+/** Returns the values that entries have, each once and sorted. */
+function choicesOf(
+  events: readonly TimedEvent[],
+  valueOf: (event: TimedEvent) => string | undefined,
+): readonly (readonly [value: string, text: string])[] {
+  const values = new Set(events.map(valueOf).filter((value): value is string => Boolean(value)));
+  return [...values]
+    .slice(0, MOST_CHOICES)
+    .sort()
+    .map((value) => [value, value]);
 }

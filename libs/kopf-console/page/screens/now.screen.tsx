@@ -2,6 +2,7 @@ import type { QueryValues } from '../api/api.client.js';
 import type { OperatorActivity, ConsoleOverview, InspectionTopic } from '../api/api.types.js';
 import { Badge } from '../components/badges.js';
 import { Icon, type IconName } from '../components/icon.js';
+import { IdleNote } from '../components/idle.note.js';
 import { ObjectLink } from '../components/object.link.js';
 import { Panel, ScreenHead } from '../components/panel.js';
 import { Answered, EmptyState } from '../components/states.js';
@@ -34,11 +35,7 @@ export function NowScreen() {
           <Icon name="waiting" /> The operator waits for {overview.waitingFor}.
         </p>
       )}
-      {overview && overview.paused.length > 0 && (
-        <p class="notice tone-notice">
-          <Icon name="pause" /> The operator pauses: {overview.paused.join('; ')}
-        </p>
-      )}
+      <IdleNote />
       {overview?.unserved?.map(({ resource, reason, handlers }) => (
         <p class="notice tone-notice" key={resource}>
           <Icon name="watches" /> {handlers.join(', ')} cannot be called for {resource}: {reason}
@@ -182,12 +179,13 @@ function Waiting({ now: { waiting, totals } }: { readonly now: OperatorActivity 
           <TableHead columns={['#Due', 'Object', 'Handler', '#Attempts']} />
           <tbody>
             {waiting.map((each) => (
-              <tr key={`${each.uid ?? each.name}/${each.handler}`} title={each.error}>
+              <tr key={`${each.uid ?? each.name}/${each.handler}`}>
                 <Cell kind="number cell-lead">
                   <Time at={each.dueAt} />
                 </Cell>
                 <Cell kind="cell-heading">
                   <ObjectLink object={each} row />
+                  {each.error && <div class="error-text">{each.error}</div>}
                 </Cell>
                 <Cell label="Handler" kind="mono">
                   {each.handler}

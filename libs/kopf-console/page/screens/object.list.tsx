@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { InspectedObject, InspectedPage, InspectionTopic, ObjectQuery } from '../api/api.types.js';
 import { PhaseBadge } from '../components/badges.js';
 import { ObjectLink } from '../components/object.link.js';
+import { ErrorPopover } from '../components/error.popover.js';
 import { EmptyState, ErrorState } from '../components/states.js';
 import { Time } from '../components/times.js';
 import { useOverview } from '../layout/overview.context.js';
@@ -25,7 +26,7 @@ const COLUMNS: readonly (readonly [title: string, order: Order | undefined])[] =
   ['Phase', 'phase'],
   ['Attempts', '-retries'],
   ['Due', 'due'],
-  ['Handlers', undefined],
+  ['Handlers or error', undefined],
   ['Changed', '-changed'],
 ];
 
@@ -91,7 +92,7 @@ export function ObjectList({ query }: { readonly query: ObjectFilter }) {
           <table class="table list-table" aria-rowcount={(total ?? 0) + 1}>
             <colgroup>
               {COLUMNS.map(([title]) => (
-                <col key={title} class={`column-${title.toLowerCase()}`} />
+                <col key={title} class={`column-${title.split(' ')[0].toLowerCase()}`} />
               ))}
             </colgroup>
             <ListHead query={query} />
@@ -203,8 +204,8 @@ function Row({ place, object }: { readonly place: number; readonly object: Inspe
       <td>
         <Time at={dueAt} short />
       </td>
-      <td class="cut" title={error ?? handlers.join(', ')}>
-        {error ? <span class="error-text">{error}</span> : <span class="mono">{handlers.join(', ')}</span>}
+      <td class="cut" title={error ? undefined : handlers.join(', ')}>
+        {error ? <ErrorPopover error={error} object={object} /> : <span class="mono">{handlers.join(', ')}</span>}
       </td>
       <td>
         <Time at={changedAt} short />

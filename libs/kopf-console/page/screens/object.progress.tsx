@@ -16,9 +16,9 @@ export function ObjectProgress({ progress }: { readonly progress: readonly Inspe
       <TableHead columns={COLUMNS} />
       <tbody>
         {sorted.flatMap((each) => [
-          <tr key={`${each.purpose}/${each.handler}`}>
+          <tr key={`${each.background ?? each.purpose}/${each.handler}`}>
             <Cell kind="nowrap">
-              {each.purpose && <span class="handler-kind">{each.purpose}</span>}
+              {(each.background ?? each.purpose) && <span class="handler-kind">{each.background ?? each.purpose}</span>}
               <span class="mono strong">{each.handler}</span>
             </Cell>
             <Cell>
@@ -41,7 +41,7 @@ export function ObjectProgress({ progress }: { readonly progress: readonly Inspe
           </tr>,
           // The error has the width of the table, so that it is not cut off.
           each.error && (
-            <tr class="row-error" key={`${each.purpose}/${each.handler}/error`}>
+            <tr class="row-error" key={`${each.background ?? each.purpose}/${each.handler}/error`}>
               <td colSpan={COLUMNS.length}>
                 <span class="soft">Last error</span> <span class="error-text">{each.error}</span>
               </td>

@@ -1,11 +1,13 @@
 import { useEffect, useState } from 'preact/hooks';
 import { ActionButton } from '../actions/action.button.js';
-import type { InspectedObjectDetails, ConsoleObjectTopic } from '../api/api.types.js';
+import type { InspectedFinding, InspectedObjectDetails, ConsoleObjectTopic } from '../api/api.types.js';
 import { PhaseBadge } from '../components/badges.js';
 import { CopyButton } from '../components/copy.button.js';
 import { Icon } from '../components/icon.js';
 import { Panel, ScreenHead } from '../components/panel.js';
+import { RecordedSince } from '../components/recorded.since.js';
 import { Answered } from '../components/states.js';
+import { Time } from '../components/times.js';
 import { concerns, stream } from '../live/live.stream.js';
 import { addTimes, joinEvents, type TimedEvent } from '../live/recent.events.js';
 import { useAnswer } from '../live/use.answer.js';
@@ -76,7 +78,8 @@ function Actions({
   // While a handler runs, its progress cannot be changed: the operator overwrites it when the handler returns.
   const isRunning = progress.some(({ state }) => state === 'running');
   const open = progress
-    .filter(({ state }) => !isRunning && state !== 'succeeded' && state !== 'failed')
+    // Nothing of daemons and timers is stored that could be changed.
+    .filter(({ state, background }) => !isRunning && !background && state !== 'succeeded' && state !== 'failed')
     .map(({ handler }) => handler);
   const isHeld = deleting && finalizers.some(({ owner }) => owner === 'operator');
   const command = `kubectl get ${resource} ${name}${namespace ? ` --namespace ${namespace}` : ''} --output yaml`;
@@ -88,6 +91,7 @@ function Actions({
       {repeatable.length > 0 && <ActionButton action="repeat" object={object} refresh={refresh} />}
       {isHeld && <ActionButton action="release" object={object} refresh={refresh} />}
       <ActionButton action="memo" object={object} refresh={refresh} />
+      {namespace !== undefined && <ActionButton action="logs" object={object} refresh={refresh} />}
       {trace && /^https?:/.test(trace) && (
         <a class="button" href={trace} target="_blank" rel="noreferrer noopener">
           <Icon name="link" /> Trace
@@ -114,9 +118,13 @@ function Details({
   const others = details.findings.filter(({ problem }) => !problem);
   return (
     <>
-      {[...problems, ...others].map(({ code, text, problem }) => (
-        <p class={`notice tone-${problem ? 'bad' : 'neutral'}`} key={`${code}/${text}`}>
-          <Icon name={problem ? 'warning' : 'info'} /> {text}
+      {[...problems, ...others].map((finding) => (
+        <p class={`notice tone-${finding.problem ? 'bad' : 'neutral'}`} key={`${finding.code}/${finding.text}`}>
+          <Icon name={finding.problem ? 'warning' : 'info'} />{' '}
+          <span>
+            <FindingText finding={finding} />
+            {finding.remedy && <span class="soft finding-remedy">{finding.remedy}</span>}
+          </span>
         </p>
       ))}
       <nav class="tabs" aria-label="Parts of the object">
@@ -139,6 +147,20 @@ function Details({
   );
 }
 
+/** A sentence about the object, whose time reads as all times of the page. */
+function FindingText({ finding: { text, at } }: { readonly finding: InspectedFinding }) {
+  const stamp = at === undefined ? '' : `at ${new Date(at).toISOString()}`;
+  const place = stamp === '' ? -1 : text.indexOf(stamp);
+  if (place < 0) return <span>{text}</span>;
+  return (
+    <span>
+      {text.slice(0, place)}
+      <Time at={at} />
+      {text.slice(place + stamp.length)}
+    </span>
+  );
+}
+
 function Timeline({ details, refresh }: { readonly details: InspectedObjectDetails; readonly refresh: () => void }) {
   const events = useHistory(details, refresh);
   return (
@@ -151,8 +173,7 @@ function Timeline({ details, refresh }: { readonly details: InspectedObjectDetai
         <Panel title="History" id="history" count={events.length}>
           {events.length === 0 ? (
             <p class="panel-empty">
-              Nothing has happened since this page was opened. What the operator does with the object appears here; with{' '}
-              <code>history: &#123; keep: 'always' &#125;</code> also what it did before.
+              Nothing has happened <RecordedSince />. What the operator does with the object appears here.
             </p>
           ) : (
             <EventList events={events.toReversed()} label="History of the object, newest first" folds />

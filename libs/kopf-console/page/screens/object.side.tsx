@@ -1,11 +1,10 @@
-import type { InspectedEvent, InspectedObjectDetails, InspectedRelative } from '../api/api.types.js';
+import type { InspectedEvent, InspectedObjectDetails } from '../api/api.types.js';
 import { Badge } from '../components/badges.js';
 import { Differences } from '../components/differences.js';
 import { Icon } from '../components/icon.js';
-import { ObjectLink, ObjectName } from '../components/object.link.js';
-import { useOverview } from '../layout/overview.context.js';
 import { Panel } from '../components/panel.js';
 import { Time } from '../components/times.js';
+import { Relatives } from './object.relatives.js';
 
 /** Everything about an object beside its history: what has changed, who holds it, and what belongs to it. */
 export function ObjectSide({ details }: { readonly details: InspectedObjectDetails }) {
@@ -57,63 +56,11 @@ export function ObjectSide({ details }: { readonly details: InspectedObjectDetai
         </Panel>
       )}
       <Panel title="Relatives" id="relatives" count={relatives.length}>
-        <Relatives relatives={relatives} />
+        <Relatives object={object} relatives={relatives} />
       </Panel>
       <Panel title="Kubernetes events" id="kubernetes-events" count={kubernetesEvents.length}>
         <KubernetesEvents events={kubernetesEvents} />
       </Panel>
-    </>
-  );
-}
-
-const RELATIONS: readonly (readonly [InspectedRelative['relation'], string])[] = [
-  ['owner', 'Owners'],
-  ['child', 'Children'],
-  ['reference', 'Refers to'],
-  ['referrer', 'Referred to by'],
-];
-
-function Relatives({ relatives }: { readonly relatives: readonly InspectedRelative[] }) {
-  const overview = useOverview();
-  // Objects that are not watched have no screen.
-  const shown = new Set(overview?.resources.map(({ resource }) => resource));
-  if (relatives.length === 0) {
-    return (
-      <p class="panel-empty">
-        No owners, children, or references. <code>adopt()</code> makes an object a child of the one that is handled.
-      </p>
-    );
-  }
-  return (
-    <>
-      {RELATIONS.map(([relation, title]) => {
-        const own = relatives.filter((each) => each.relation === relation);
-        if (own.length === 0) return null;
-        return (
-          <div key={relation}>
-            <h3 class="lines-title">{title}</h3>
-            <ul class="lines">
-              {own.map((each) => (
-                <li key={each.uid ?? `${each.resource}/${each.namespace}/${each.name}`}>
-                  {shown.has(each.resource) && !each.missing ? (
-                    <ObjectLink object={each} />
-                  ) : (
-                    <ObjectName object={each} />
-                  )}
-                  {each.missing && <Badge tone="bad" icon="warning" text="Does not exist" />}
-                  {each.ready !== undefined && (
-                    <Badge
-                      tone={each.ready ? 'good' : 'notice'}
-                      icon={each.ready ? 'idle' : 'waiting'}
-                      text={each.ready ? 'Ready' : 'Not ready'}
-                    />
-                  )}
-                </li>
-              ))}
-            </ul>
-          </div>
-        );
-      })}
     </>
   );
 }

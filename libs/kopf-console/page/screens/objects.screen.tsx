@@ -1,4 +1,5 @@
 import type { InspectedHandler } from '../api/api.types.js';
+import { IdleNote } from '../components/idle.note.js';
 import { ScreenHead } from '../components/panel.js';
 import { useOverview } from '../layout/overview.context.js';
 import { useAnswer } from '../live/use.answer.js';
@@ -18,6 +19,7 @@ export function ObjectsScreen() {
   return (
     <div class="screen screen-fill">
       <ScreenHead title="Objects" />
+      <IdleNote />
       <ObjectFilters query={wanted} overview={overview} handlers={ids} />
       <ObjectList key={JSON.stringify(wanted)} query={wanted} />
     </div>

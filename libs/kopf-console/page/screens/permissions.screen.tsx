@@ -2,6 +2,7 @@ import type { InspectedPermission } from '../api/api.types.js';
 import { Badge } from '../components/badges.js';
 import { Icon } from '../components/icon.js';
 import { ScreenHead } from '../components/panel.js';
+import { RecordedSince } from '../components/recorded.since.js';
 import { Answered, EmptyState } from '../components/states.js';
 import { Cell, TableHead, TableScroll } from '../components/table.scroll.js';
 import { useAnswer } from '../live/use.answer.js';
@@ -76,7 +77,37 @@ function PermissionTable({ permissions }: { readonly permissions: readonly Inspe
           ))}
         </tbody>
       </TableScroll>
+      <Notes permissions={permissions} />
     </>
+  );
+}
+
+/** Says what words of the table mean where it is that nothing is known. */
+function Notes({ permissions }: { readonly permissions: readonly InspectedPermission[] }) {
+  const isUnneeded = permissions.some(({ neededBy }) => neededBy.length === 0);
+  const isUnknown = permissions.some(({ granted }) => granted === 'unknown');
+  const isUnused = permissions.some(({ used }) => used === 0);
+  return (
+    <ul class="table-notes soft">
+      {isUnneeded && (
+        <li>
+          <strong>No known handler or feature:</strong> the operator has used the permission, but neither a decorator
+          nor a feature that is on explains why. It is code of the application that uses the operator’s client;{' '}
+          <code>@Needs()</code> on its class names the permission here, and in generated roles.
+        </li>
+      )}
+      {isUnknown && (
+        <li>
+          <strong>Unknown:</strong> the API server did not list all rules of the operator’s account, and none of those
+          that it listed grants the permission. <code>kubectl auth can-i</code> answers for one.
+        </li>
+      )}
+      {isUnused && (
+        <li>
+          <strong>Used –:</strong> no request has needed it <RecordedSince />.
+        </li>
+      )}
+    </ul>
   );
 }
 
@@ -84,15 +115,7 @@ function PermissionTable({ permissions }: { readonly permissions: readonly Inspe
 const SHOWN = 3;
 
 function NeededBy({ names }: { readonly names: readonly string[] }) {
-  if (names.length === 0)
-    return (
-      <span
-        class="soft"
-        title="No handler, and no feature that is on, is known to need it. Code of the application that uses the operator's client may."
-      >
-        no known handler or feature
-      </span>
-    );
+  if (names.length === 0) return <span class="soft">no known handler or feature</span>;
   if (names.length <= SHOWN + 1) return <>{names.join(', ')}</>;
   return (
     <details>

@@ -2,6 +2,7 @@ import type { InspectionTopic, InspectedWebhook } from '../api/api.types.js';
 import { Badge } from '../components/badges.js';
 import { ObservedNote, useIsObserved } from '../components/observed.note.js';
 import { ScreenHead } from '../components/panel.js';
+import { RecordedSince } from '../components/recorded.since.js';
 import { RowButton } from '../components/row.button.js';
 import { Answered, EmptyState } from '../components/states.js';
 import { Cell, TableHead, TableScroll } from '../components/table.scroll.js';
@@ -25,7 +26,12 @@ export function WebhooksScreen() {
     <div class="screen">
       <ScreenHead
         title="Webhooks"
-        lead="What admission and conversion webhooks allow, change, and reject, and how long the API server waits for it."
+        lead={
+          <>
+            What admission and conversion webhooks have allowed, changed, and rejected <RecordedSince />, and how long
+            the API server has waited for it.
+          </>
+        }
       />
       <ObservedNote>
         The operators run elsewhere: their webhooks leave nothing on objects. They show in a console inside of the
@@ -94,7 +100,9 @@ function Reviews({ webhook: { source, last } }: { readonly webhook: InspectedWeb
         </dl>
         <h3>Last reviews</h3>
         {last.length === 0 ? (
-          <p class="soft">There was none since this page was opened.</p>
+          <p class="soft">
+            There was none <RecordedSince />.
+          </p>
         ) : (
           <ul class="errors">
             {last.map((review, index) => (

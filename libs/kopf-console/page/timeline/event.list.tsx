@@ -52,7 +52,12 @@ export function EventList({
           .slice(0, shown)
           .map((entry) =>
             'calls' in entry ? (
-              <RoutineEntry key={`run/${entry.events.at(-1)?.number}`} run={entry} />
+              <RoutineEntry
+                key={`run/${entry.events.at(-1)?.number}`}
+                run={entry}
+                object={objects}
+                findResource={findResource}
+              />
             ) : (
               <EventEntry key={entry.number} event={entry} object={objects} findResource={findResource} />
             ),
@@ -70,7 +75,15 @@ export function EventList({
 }
 
 /** Routine calls in a row, with their entries behind a summary. */
-function RoutineEntry({ run: { events, calls } }: { readonly run: RoutineRun }) {
+function RoutineEntry({
+  run: { events, calls },
+  object,
+  findResource,
+}: {
+  readonly run: RoutineRun;
+  readonly object: boolean;
+  readonly findResource?: FindResource;
+}) {
   const [{ actor, at, time }] = events;
   return (
     <li class="event tone-neutral">
@@ -88,7 +101,9 @@ function RoutineEntry({ run: { events, calls } }: { readonly run: RoutineRun }) 
           <ul class="event-run">
             {events.map((event) => (
               <li key={event.number}>
-                {event.at !== undefined && <Time at={event.at} />} {describeEvent(event)}
+                {event.at !== undefined && <Time at={event.at} />}{' '}
+                {object && event.object && <EventObject event={event} findResource={findResource} />}
+                {describeEvent(event)}
               </li>
             ))}
           </ul>
@@ -104,8 +119,8 @@ function iconOf({ type, call }: OperatorEvent): IconName {
   return ICONS[type] ?? 'info';
 }
 
-function toneOf({ type, call }: OperatorEvent): string {
-  if (type === 'violation' || call?.outcome === 'failed') return 'bad';
+function toneOf({ type, call, isError }: OperatorEvent): string {
+  if (type === 'violation' || call?.outcome === 'failed' || (isError && type === 'note')) return 'bad';
   if (type === 'fault' || type === 'recovery' || call?.outcome === 'retried') return 'notice';
   if (type === 'outcome') return 'good';
   return type === 'call' ? 'active' : 'neutral';

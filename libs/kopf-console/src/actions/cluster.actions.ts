@@ -3,10 +3,11 @@ import { KopfSettings } from 'nestjs-kopf';
 import type { ConsoleAction, ConsoleActionAnswer, ConsoleActionRequest, ObjectIdentity } from '../console.api.js';
 import { ConsoleError } from '../console.error.js';
 import type { ConsoleActions, ConsoleViewer } from '../console.operator.js';
+import { showLogs } from './pod.logs.js';
 import { carryOut, describeAction } from './planned.action.js';
 
-/** The actions that need nothing of the operator but its state on the object. */
-const CLUSTER_ACTIONS: readonly ConsoleAction[] = ['retry', 'postpone', 'complete', 'repeat', 'release'];
+/** The actions that need nothing of the operator but its state on the object, or its pods. */
+const CLUSTER_ACTIONS: readonly ConsoleAction[] = ['retry', 'postpone', 'complete', 'repeat', 'release', 'logs'];
 
 /**
  * The actions on the state of operators on objects, with the permissions of the user; the operators see it as any other change, and
@@ -15,7 +16,7 @@ const CLUSTER_ACTIONS: readonly ConsoleAction[] = ['retry', 'postpone', 'complet
 export class ClusterActions implements ConsoleActions {
   constructor(private readonly inspection: ClusterInspection) {}
 
-  /** Whether the user may do this: all of it is to change an object. */
+  /** Whether the user may do this: read logs, or change an object. */
   async mayAct(
     action: ConsoleAction,
     object: ObjectIdentity | undefined,
@@ -23,6 +24,8 @@ export class ClusterActions implements ConsoleActions {
     signal: AbortSignal,
   ): Promise<boolean> {
     const { namespace, name, resource } = this.find(action, object);
+    // The API server decides about each log by itself.
+    if (action === 'logs') return true;
     return reviewAccess(this.inspection.tools.api, { verb: 'patch', resource, namespace, name }, signal);
   }
 
@@ -35,6 +38,7 @@ export class ClusterActions implements ConsoleActions {
     this.find(action, request.object);
     const { inspection } = this;
     const { api, clock, logger } = inspection.tools;
+    if (action === 'logs') return showLogs(request, { inspection, api }, signal);
     const { answer, plan } = await carryOut(action, request, { inspection, api }, signal);
     if (!answer.done) return answer;
     const { body, text } = plan;

@@ -1,9 +1,10 @@
-import { ApiForbiddenError } from 'nestjs-kopf';
+import { ApiForbiddenError, type KopfOperator } from 'nestjs-kopf';
 import type { OperatorInspection } from 'nestjs-kopf/inspection';
 import type { InspectedServices } from 'nestjs-kopf/tooling';
 import type { ConsoleAction, ConsoleActionAnswer, ConsoleActionRequest, ObjectIdentity } from '../console.api.js';
 import { ConsoleError } from '../console.error.js';
 import type { ConsoleActions, ConsoleViewer } from '../console.operator.js';
+import { showLogs } from './pod.logs.js';
 import { carryOut, describeAction, type PlannedAction } from './planned.action.js';
 
 /** The group and the resource of SubjectAccessReviews. They need not exist: a role can name them all the same. */
@@ -12,7 +13,7 @@ export const REVIEWED = { group: 'console.kopf.dev', resource: 'handlings' };
 const REVIEWS = '/apis/authorization.k8s.io/v1/subjectaccessreviews';
 
 /** The services of an operator by which viewers change it and its objects. */
-export type ActionServices = Pick<InspectedServices, 'api' | 'operator' | 'events' | 'logger'>;
+export type ActionServices = Pick<InspectedServices, 'api' | 'operator' | 'lifecycle' | 'events' | 'logger'>;
 
 /** What viewers can have done to an operator of this process, in the way that Kopf's state on the objects allows. */
 export class OperatorActions implements ConsoleActions {
@@ -58,17 +59,19 @@ export class OperatorActions implements ConsoleActions {
     if (action === 'memo') return this.showMemo(request, signal);
     const { inspection } = this;
     const { api } = this.services;
+    if (action === 'logs') return showLogs(request, { inspection, api }, signal);
     const done = await carryOut(action, request, { inspection, api }, signal);
     if (done.answer.done) await this.report(action, request, viewer, done);
     return done.answer;
   }
 
   private pause(action: 'pause' | 'resume', { dryRun = true, reason }: ConsoleActionRequest, { user }: ConsoleViewer) {
-    const { operator, logger } = this.services;
+    const { operator, lifecycle, logger } = this.services;
+    if (action === 'resume' && !lifecycle.isPausedByHand) throw new ConsoleError(409, explainResume(operator));
     const text =
       action === 'pause'
         ? 'The operator pauses: it takes no more events until it is resumed, and its daemons and timers stop.'
-        : 'The operator works again: all objects are listed again.';
+        : 'The operator works again, unless another one makes it pause: all objects are listed again.';
     if (dryRun) return { dryRun, text, done: false };
     if (action === 'pause') operator.pause(`${user} has paused it in the console${reason ? `: ${reason}` : '.'}`);
     else operator.resume();
@@ -106,4 +109,10 @@ export class OperatorActions implements ConsoleActions {
       message,
     });
   }
+}
+
+/** Explains why the operator cannot be resumed. */
+function explainResume({ pauseStatus: { reasons } }: Pick<KopfOperator, 'pauseStatus'>): string {
+  if (reasons.length === 0) return 'The operator does not pause.';
+  return `The operator was not paused by hand, so that it cannot be resumed: ${reasons.join('; ')}`;
 }

@@ -10,8 +10,10 @@ import type { ObjectIdentity } from 'nestjs-kopf/inspection';
  * - `release`: the operator's finalizer is removed from an object that is being deleted
  * - `pause`, `resume`: the operator takes no more events, or works again
  * - `memo`: the memo of an object is shown
+ * - `logs`: the last lines of the pods are shown that an object owns
  */
-export type ConsoleAction = 'retry' | 'postpone' | 'complete' | 'repeat' | 'release' | 'pause' | 'resume' | 'memo';
+export type ConsoleAction =
+  'retry' | 'postpone' | 'complete' | 'repeat' | 'release' | 'pause' | 'resume' | 'memo' | 'logs';
 
 /** The request of an action: `POST api/actions/{action}`. */
 export interface ConsoleActionRequest {
@@ -38,6 +40,16 @@ export interface ConsoleActionAnswer {
   readonly patch?: unknown;
   /** Is false for dry runs, and if there was nothing to do. */
   readonly done: boolean;
-  /** The memo, redacted, of `memo`. */
+  /** The memo, redacted, of `memo`; a list of {@link ContainerLog} of `logs`. */
   readonly result?: unknown;
+}
+
+/** The last lines of a container's log. */
+export interface ContainerLog {
+  readonly pod: string;
+  readonly container: string;
+  /** Absent if the log could not be read. */
+  readonly text?: string;
+  /** The reason why it could not be read. */
+  readonly problem?: string;
 }

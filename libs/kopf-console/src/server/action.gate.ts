@@ -15,6 +15,7 @@ export const ACTIONS: readonly ConsoleAction[] = [
   'pause',
   'resume',
   'memo',
+  'logs',
 ];
 
 /** The function that returns whether a viewer may do something to an object; without an object, to the operator. */
@@ -28,7 +29,7 @@ export type ConsoleAuthorization = (
 export interface ActionRules {
   /** The actions that are on. */
   readonly allow: readonly ConsoleAction[];
-  /** Returns the viewer who has sent a request; `undefined` if it is not known. Without it, there are no actions. */
+  /** Returns the viewer who has sent a request; `undefined` if it is not known. @default who has signed in */
   readonly authenticate?: (request: any) => ConsoleViewer | undefined | Promise<ConsoleViewer | undefined>;
   /** @default 'subjectAccessReview' */
   readonly authorize?: 'subjectAccessReview' | ConsoleAuthorization;
@@ -42,12 +43,15 @@ export class ActionGate {
   ) {}
 
   /** Authenticates the viewer of a request; `undefined` if it is not known. */
-  async authenticate(request: unknown): Promise<ConsoleViewer | undefined> {
-    const viewer = await this.rules.authenticate?.(request);
+  async authenticate({
+    request,
+    viewer: signedIn,
+  }: Pick<ConsoleRequest, 'request' | 'viewer'>): Promise<ConsoleViewer | undefined> {
+    const viewer = this.rules.authenticate ? await this.rules.authenticate(request) : signedIn;
     return typeof viewer?.user === 'string' && viewer.user !== '' ? viewer : undefined;
   }
 
-  /** The actions that a viewer can ask for, if he may. */
+  /** The actions that are offered to a viewer, who may not be authorized for all of them. */
   offered(viewer: ConsoleViewer | undefined): readonly ConsoleAction[] {
     return viewer ? ACTIONS.filter((action) => this.rules.allow.includes(action)) : [];
   }
@@ -67,7 +71,7 @@ export class ActionGate {
     const action = ACTIONS.find((each) => each === name && this.rules.allow.includes(each));
     if (!action) throw new ConsoleError(404, 'There is no such action, or it is not allowed.');
     checkAction(request);
-    const viewer = await this.authenticate(request.request);
+    const viewer = await this.authenticate(request);
     if (!viewer) throw new ConsoleError(401, 'It is not known who asks for the action.');
     const asked = readRequest(await readBody(request), action);
     const chosen = actionsOf(asked.operator ?? request.query.get('operator') ?? undefined);

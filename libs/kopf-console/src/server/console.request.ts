@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { ConsoleViewer } from '../console.operator.js';
 import { ConsoleError } from '../console.error.js';
 
 /** The most characters of a request's body. */
@@ -14,6 +15,8 @@ export interface ConsoleRequest {
   readonly raw: IncomingMessage;
   /** The request of the framework, from which `authenticate` finds its viewer. */
   readonly request: unknown;
+  /** The viewer who has signed in; absent without a sign-in. */
+  readonly viewer?: ConsoleViewer;
   /** The parsed body, if the framework has parsed it. */
   readonly body?: unknown;
 }

@@ -8,11 +8,13 @@ import { ConsoleError, toProblem } from '../console.error.js';
 import type { ConsoleOperator } from '../console.operator.js';
 import type { ActionGate } from './action.gate.js';
 import { SAFE_HEADERS } from './console.headers.js';
+import { createErrorPage, wantsPage } from './error.page.js';
 import { headerOf, splitPath, type ConsoleRequest } from './console.request.js';
 import { baseOf, PageFiles, SLASH_PAGE, SLASH_QUERY, SLASH_SCRIPT } from './page.files.js';
 import { AnswerCompression } from './answer.compression.js';
 import { checkHost } from './request.host.js';
 import { checkOrigin } from './request.origin.js';
+import { CHALLENGE, type SignIn } from './sign.in.js';
 import { StreamHub, TOPICS } from './stream.hub.js';
 
 /** The dependencies of the server. */
@@ -20,6 +22,8 @@ export interface ConsoleServerOptions {
   /** The operators that are shown; the first is shown if none is asked for. */
   readonly operators: readonly ConsoleOperator[];
   readonly gate: ActionGate;
+  /** The sign-in that all requests need. @default none */
+  readonly signIn?: SignIn;
   readonly clock: Clock;
   readonly logger: KopfLogger;
   /** The version of nestjs-kopf. */
@@ -35,6 +39,7 @@ interface Answer {
   readonly type: string;
   readonly body: string | Buffer;
   readonly cache?: string;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 const MARKUP = 'text/html; charset=utf-8';
@@ -81,17 +86,24 @@ export class ConsoleServer {
     } catch (error) {
       if (gone.signal.aborted || response.headersSent) return;
       const problem = toProblem(error);
-      if (problem.status === 500) this.options.logger.error('A request for the console has failed.', error);
-      send(response, { status: problem.status, ...json(problem) });
+      const { status, message } = problem;
+      if (status === 500) this.options.logger.error('A request for the console has failed.', error);
+      const headers = status === 401 && this.options.signIn ? CHALLENGE : undefined;
+      const answer = wantsPage(request.raw)
+        ? { type: MARKUP, body: createErrorPage(status, [message]) }
+        : json(problem);
+      send(response, { status, headers, ...answer });
     }
   }
 
   private async answer(
-    request: ConsoleRequest,
+    given: ConsoleRequest,
     response: ServerResponse,
     signal: AbortSignal,
   ): Promise<Answer | undefined> {
-    checkHost(request, this.options.hosts);
+    checkHost(given, this.options.hosts);
+    const viewer = await this.options.signIn?.admit(given);
+    const request = { ...given, ...(viewer && { viewer }) };
     const parts = splitPath(request.path);
     if (parts[0] === 'api') {
       if (request.method === 'POST' && parts[1] === 'actions' && parts.length === 3) {
@@ -127,7 +139,7 @@ export class ConsoleServer {
       if (request.method === 'HEAD') return { type: 'text/event-stream; charset=utf-8', body: '' };
       const topics = request.query.get('topics')?.split(',', MOST_TOPICS) ?? ['log', ...TOPICS];
       const lastEventId = headerOf(request, 'last-event-id');
-      const known = await this.options.gate.authenticate(request.request);
+      const known = await this.options.gate.authenticate(request);
       const viewer = known ? `user ${known.user}` : `address ${request.raw.socket?.remoteAddress}`;
       if (signal.aborted) return undefined;
       this.hubs.get(inspection)!.open(response, new Set(topics), { viewer, lastEventId });
@@ -153,7 +165,7 @@ export class ConsoleServer {
   private async addFrame(
     overview: OperatorOverview,
     { name }: OperatorInspection,
-    { request }: ConsoleRequest,
+    request: ConsoleRequest,
   ): Promise<ConsoleOverview> {
     const { operators, gate, version } = this.options;
     const viewer = await gate.authenticate(request);
@@ -192,11 +204,12 @@ function json(value: unknown): Answer {
 
 function send(
   response: ServerResponse,
-  { status = 200, type, body, cache = 'no-store' }: Answer,
+  { status = 200, type, body, cache = 'no-store', headers = {} }: Answer,
   { isHead = false, compressed }: { readonly isHead?: boolean; readonly compressed?: Buffer } = {},
 ): void {
   response.writeHead(status, {
     ...SAFE_HEADERS,
+    ...headers,
     'content-type': type,
     'content-length': Buffer.byteLength(compressed ?? body),
     'cache-control': cache,

@@ -66,6 +66,7 @@ export class HandlerCalls<H extends BackgroundHandler = BackgroundHandler> imple
 
   /** Prepares an attempt. @param log the message that a log handler is called for */
   prepare(state: ProgressState, log?: ContainerMessage): BackgroundAttempt {
+    this.owner.recordFailure(this.handler, undefined);
     const cause = this.owner.createAttemptCause(this.unsent);
     return new BackgroundAttempt(state, cause, log ? cause.logger : this.objectLogger, this, log);
   }
@@ -84,12 +85,16 @@ export class HandlerCalls<H extends BackgroundHandler = BackgroundHandler> imple
     const { state, cause } = attempt;
     const outcomes = new Map([[this.handler.id, outcome]]);
     state.advance(outcomes);
+    this.recordFailure(state);
     deliverResults(outcomes, cause.patch);
     const { patch, resource } = cause;
     if (!patch.isEmpty && !resource.subresources.includes('status')) patch.ignoreGeneration(this.owner.body);
     const { unsent, rejection } = await this.send(cause);
     this.unsent = unsent;
-    if (rejection) this.tools.executor.failAttempt(this.handler, attempt, rejection, outcome);
+    if (rejection) {
+      this.tools.executor.failAttempt(this.handler, attempt, rejection, outcome);
+      this.recordFailure(state);
+    }
     return rejection;
   }
 
@@ -97,5 +102,10 @@ export class HandlerCalls<H extends BackgroundHandler = BackgroundHandler> imple
   send(cause: SpawningCause): Promise<BackgroundPatchResult> {
     const { patching, sending } = this.tools;
     return patching.send(cause, this.owner, sending, this.term);
+  }
+
+  private recordFailure(state: ProgressState): void {
+    const progress = state.of(this.handler.id);
+    this.owner.recordFailure(this.handler, progress.message === undefined ? undefined : progress.toRecord());
   }
 }

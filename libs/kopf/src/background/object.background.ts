@@ -9,6 +9,7 @@ import { ResourcePatch } from '../objects/patches.js';
 import { Waiters } from 'kube-common';
 import type { BackgroundHandler } from '../registry/handler.js';
 import type { StopReason } from '../contexts/stop-flag.js';
+import type { ProgressRecord } from '../state/storages.js';
 
 /** The identity of the object that daemons and timers run for. */
 export interface BackgroundObject {
@@ -44,12 +45,23 @@ export interface ObjectRun {
   onIdlingReset(): void;
 }
 
+/** The last call of a daemon or a timer, which has failed. */
+export interface FailedCall {
+  readonly kind: 'daemon' | 'timer';
+  readonly record: ProgressRecord;
+}
+
 /** The daemons and timers of one object, and the state that they share. */
 export class ObjectBackground {
   /** The runs that have not exited, by the ids of their handlers. */
   readonly runs = new Map<string, ObjectRun>();
   /** The ids of handlers that have ended by themselves and are not started again. */
   foreverStopped?: Set<string>;
+  /**
+   * The daemons and timers whose last call has failed, by the ids of their handlers; absent if there are none. The map is replaced and never
+   * changed.
+   */
+  failures?: ReadonlyMap<string, FailedCall>;
   /** Whether the finalizer is needed for daemons and timers only, so that it is removed when all of them have ended. */
   holdsAlone = false;
   /** The number of decisions about which handlers run, by which a postponed decision is recognised as outdated. */
@@ -184,11 +196,22 @@ export class ObjectBackground {
     this.runs.set(run.handler.id, run);
   }
 
+  /** Records how the last call of a daemon or a timer has failed, or with `undefined` that it has not, or is being called again. */
+  recordFailure({ id, kind }: BackgroundHandler, record: ProgressRecord | undefined): void {
+    if (kind !== 'daemon' && kind !== 'timer') return;
+    if (!record && !this.failures?.has(id)) return;
+    const failures = new Map(this.failures);
+    if (record) failures.set(id, { kind, record });
+    else failures.delete(id);
+    this.failures = failures.size > 0 ? failures : undefined;
+  }
+
   /** Removes a run that has exited. */
   remove(run: ObjectRun, forGood: boolean): void {
     const { id } = run.handler;
     this.runs.delete(id);
     if (forGood) (this.foreverStopped ??= new Set()).add(id);
+    else this.recordFailure(run.handler, undefined);
     if (this.runs.size > 0) return;
     this.watched = undefined;
     this.patched = undefined;

@@ -93,6 +93,11 @@ export class OperatorLifecycle {
     return this.pauses.status;
   }
 
+  /** Whether {@link pause} is a reason of the pause, so that {@link resume} changes anything. */
+  get isPausedByHand(): boolean {
+    return this.pauses.has(BY_HAND);
+  }
+
   /** The status of pausing now, and its changes as they happen. */
   get pauseStatus$(): Observable<PauseStatus> {
     return this.pauses.status$;

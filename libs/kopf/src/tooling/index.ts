@@ -99,8 +99,10 @@ export { KnownResources } from '../inspection/description/known.resources.js';
 export { describeOperator, type OperatorDescription } from '../inspection/description/operator.description.js';
 export { ServedScope } from '../inspection/description/served.scope.js';
 export { findDifferences } from '../inspection/event-log/field.differences.js';
-export { explain, KOPF_FINALIZER } from '../inspection/explanation/explanation.js';
-export { matchHandlers } from '../inspection/explanation/handler.matches.js';
+export { explain, KOPF_FINALIZER, toDetected, type ExplainedChange } from '../inspection/explanation/explanation.js';
+export { addRemedy } from '../inspection/explanation/remedies.js';
+export { describeSpan } from '../inspection/objects/time.spans.js';
+export { matchHandlers, selectsChanges } from '../inspection/explanation/handler.matches.js';
 export { readStoredState } from '../inspection/explanation/stored.state.js';
 export {
   createReleasePatches,

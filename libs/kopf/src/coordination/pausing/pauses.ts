@@ -47,6 +47,11 @@ export class Pauses {
     if (this.blockers.delete(blocker)) this.publish();
   }
 
+  /** Whether this blocker is one of those because of which the operator pauses. */
+  has(blocker: string): boolean {
+    return this.blockers.has(blocker);
+  }
+
   /** Resolves as soon as the operator pauses. */
   async untilPaused(): Promise<void> {
     await firstValueFrom(this.paused$.pipe(filter(Boolean)));

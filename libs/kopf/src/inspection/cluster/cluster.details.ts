@@ -67,7 +67,7 @@ export class ClusterDetails {
       repeatable: object.progress.flatMap(({ handler, ended }) => (ended === 'failed' ? [handler] : [])),
       changes: showChanges(redactor, resource, explanation.changes),
       finalizers: toInspectedFinalizers({ ...explanation, findings }),
-      findings: findings.map(({ code, text, problem }) => ({ code, text, problem })),
+      findings: findings.map(({ evidence: _evidence, ...finding }) => finding),
       handlers: [],
       events: history.eventsOf(object.uid),
       beganAt: history.beganAt,

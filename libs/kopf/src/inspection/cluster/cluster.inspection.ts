@@ -121,6 +121,7 @@ export class ClusterInspection implements OperatorInspection {
       cluster: { host: this.tools.host(), ...(this.serverVersion !== undefined && { version: this.serverVersion }) },
       counts,
       resources,
+      recordedSince: this.logBeganAt,
       now,
     };
   }

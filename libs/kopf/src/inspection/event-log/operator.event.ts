@@ -98,6 +98,8 @@ export interface OperatorEvent {
   readonly object?: OperatorEventObject;
   /** The handler, of calls and their outcomes. */
   readonly call?: OperatorEventCall;
+  /** Whether it is about an error: of a call, of a patch, of the framework, or of a watch. */
+  readonly isError?: boolean;
   /** The change, if an object has changed. */
   readonly change?: OperatorEventChange;
   /** The kind of the fault that begins or is over. */

@@ -6,6 +6,7 @@ import { ABSENT, PRESENT } from '../../contexts/filter-options.js';
 import { resolveField } from '../../objects/field-path.js';
 import type { HandlerRegistry } from '../../registry/handler.registry.js';
 import { matches } from '../../registry/filters.js';
+import { anyPrematches } from '../../registry/handler-selection.js';
 import type { ChangingHandler, ResourceHandler } from '../../registry/handler.js';
 import { errorText } from 'kube-common';
 
@@ -63,6 +64,23 @@ export function matchHandlers(
       .filter(isFor)
       .map((handler) => match(kindOf(handler), changing)(handler)),
   ];
+}
+
+/**
+ * Whether any handler of changes is for the object at all, whatever has happened to it; otherwise, operators store nothing on it.
+ *
+ * @returns `undefined` if a callback of a filter throws.
+ */
+export function selectsChanges(
+  registry: HandlerRegistry,
+  origin: CauseOrigin,
+  change: DetectedChange,
+): boolean | undefined {
+  try {
+    return anyPrematches(registry.handlersOf(origin.resource).changing, new ChangingCause(origin, change));
+  } catch {
+    return undefined;
+  }
 }
 
 function kindOf({ reason, initial, fieldNeedsChange }: ChangingHandler): string {

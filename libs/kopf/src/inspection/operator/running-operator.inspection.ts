@@ -221,6 +221,7 @@ export class RunningOperatorInspection implements RunningInspection {
         ...countBackground(this.services),
       },
       resources: this.catalog.resources(),
+      ...(this.history.isKept && { recordedSince: this.logBeganAt }),
       now: clock.now(),
     };
   }

@@ -36,7 +36,12 @@ export interface InspectedFinalizer {
 export interface InspectedFinding {
   /** A stable name, for programs. */
   readonly code: string;
+  /** The sentence; a time in it is in UTC: `2026-01-31T12:00:00.000Z`. */
   readonly text: string;
+  /** The time in the sentence, in milliseconds since the epoch, for readers who want to see it differently. */
+  readonly at?: number;
+  /** What would change it, in a sentence; absent if nothing has to change. */
+  readonly remedy?: string;
   /** Whether it needs attention. */
   readonly problem?: boolean;
 }

@@ -40,6 +40,8 @@ export interface InspectedCoordination {
   readonly identity: string;
   /** The reasons why the operator pauses; empty if it works. */
   readonly paused: readonly string[];
+  /** Whether one of them is that it was paused by hand, so that it can be resumed; absent if that is not known. */
+  readonly isPausedByHand?: boolean;
   readonly lease?: InspectedLease;
   readonly peerings: readonly InspectedPeering[];
 }

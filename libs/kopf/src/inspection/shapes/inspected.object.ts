@@ -20,6 +20,8 @@ export interface ObjectIdentity {
 export interface InspectedProgress {
   /** The handler's id. */
   readonly handler: string;
+  /** Whether it is a daemon or a timer, of which nothing is stored; absent for handlers of changes. */
+  readonly background?: 'daemon' | 'timer';
   /** `begun`: it was called and is not done; `due`: it should be called now; `waiting`: it is called later. */
   readonly state: 'running' | 'succeeded' | 'failed' | 'waiting' | 'due' | 'begun';
   /** The reason of the change that it handles: `create`, `update`, `delete`, `resume`. */

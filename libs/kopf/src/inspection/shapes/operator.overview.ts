@@ -71,6 +71,8 @@ export interface OperatorOverview {
   readonly problems?: readonly InspectedProblem[];
   readonly counts: OperatorCounts;
   readonly resources: readonly InspectedResource[];
+  /** Since when calls and events are recorded, in milliseconds since the epoch; absent if they are not. */
+  readonly recordedSince?: number;
   /** The time of the answer on the clock of the operator, in milliseconds since the epoch. */
   readonly now: number;
 }

@@ -15,6 +15,7 @@ export function inspectCoordination({
     mode: options.coordination === 'lease' ? 'lease' : status.some(({ exists }) => exists) ? 'peering' : 'none',
     identity,
     paused: operator.pauseStatus.reasons,
+    isPausedByHand: lifecycle.isPausedByHand,
     ...(lease && { lease }),
     peerings: status.map(({ name, namespace, rank, peers }) => ({
       name,

@@ -5,8 +5,8 @@ import type { ObjectMemory } from '../../../handling/object.memory.js';
 const MOST_NOTED = 10_000;
 
 /**
- * The objects with unfinished handlers: few of very many. All objects are visited once; after that, only those whose cycles have ended, as
- * nothing changes outside of cycles. Before the start, all objects are visited each time.
+ * The objects with unfinished handlers: few of very many. All objects are visited once; after that, only those whose cycles have ended, or
+ * whose daemons and timers were called, as nothing changes otherwise. Before the start, all objects are visited each time.
  */
 export class ActiveObjects {
   private isTold = false;
@@ -26,7 +26,7 @@ export class ActiveObjects {
     this.forget();
   }
 
-  /** Records that a cycle of the object has ended. */
+  /** Records that a cycle of the object has ended, or a call of a daemon or a timer. */
   record(uid: string): void {
     if (!this.active) return;
     this.noted.add(uid);
@@ -61,6 +61,6 @@ function findActive(inventory: Inventory | undefined): Set<string> {
 
 function isActive(memory: ObjectMemory | undefined): boolean {
   if (memory === undefined) return false;
-  if (memory.failedHandling !== undefined) return true;
+  if (memory.failedHandling !== undefined || memory.background?.failures !== undefined) return true;
   return memory.knownProgress !== undefined || memory.throttler?.isActive === true || memory.rejections.size > 0;
 }

@@ -33,6 +33,31 @@ describe('The event log of an operator', () => {
     expect(describe).not.toHaveBeenCalled();
   });
 
+  it('should keep changes and errors rather than routine calls', async () => {
+    const world = new RecorderWorld();
+    const tick = (error?: string) => ({
+      id: 'tick',
+      reason: 'timer',
+      attempt: 1,
+      ...(error !== undefined && { error }),
+    });
+    const actor = { kind: 'operator', name: 'operator' } as const;
+    world.write('a change');
+    world.log.write(() => ({ type: 'outcome', actor, text: 'an error', call: tick('no') }), true);
+    for (let second = 0; second < 12; second++) {
+      for (let index = 0; index < 450; index++)
+        world.log.write(() => ({ type: 'call', actor, text: 'tick', call: tick() }));
+      await world.clock.advance(1000);
+    }
+    expect(world.log.recent).toHaveLength(2000);
+    expect(world.log.recent.slice(0, 2).map(({ text }) => text)).toEqual(['a change', 'an error']);
+    for (let second = 0; second < 6; second++) {
+      for (let index = 0; index < 450; index++) world.write('another change');
+      await world.clock.advance(1000);
+    }
+    expect(world.log.recent).toHaveLength(2000);
+  });
+
   it('should have room for errors where there is none for anything else', () => {
     const world = new RecorderWorld();
     for (let index = 0; index < 700; index++) world.write('one of many');

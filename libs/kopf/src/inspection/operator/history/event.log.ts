@@ -37,7 +37,7 @@ export class EventLog {
 
   /** The last events, the oldest first. */
   get recent(): readonly OperatorEvent[] {
-    return this.kept.slice(-MOST_KEPT);
+    return cutLog(this.kept, MOST_KEPT);
   }
 
   /** The number of the last event; 0 if there was none. */
@@ -93,8 +93,25 @@ export class EventLog {
     const time = Math.round(this.clock.monotonic() - this.began) / 1000;
     const event = { number: this.number, time, ...parts };
     this.kept.push(event);
-    if (this.kept.length > MOST_KEPT * 2) this.kept = this.kept.slice(-MOST_KEPT);
+    if (this.kept.length > MOST_KEPT * 2) this.kept = [...cutLog(this.kept, MOST_KEPT)];
     this.onEvent(event);
     return event;
   }
+}
+
+/** The reasons of calls that come again and again when nothing is wrong: of timers, at each event, and reviews. */
+const ROUTINE: ReadonlySet<string> = new Set(['timer', 'index', 'event', 'validate', 'mutate', 'convert']);
+
+/** Whether an event is of a routine call, which repeats without any change. */
+export function isRoutine({ call }: OperatorEvent): boolean {
+  return call !== undefined && ROUTINE.has(call.reason) && call.error === undefined;
+}
+
+/** Leaves out the oldest events: at first those of routine calls while these are more than half, as they must not displace changes and errors. */
+function cutLog(events: readonly OperatorEvent[], most: number): readonly OperatorEvent[] {
+  const surplus = events.length - most;
+  if (surplus <= 0) return events;
+  const routine = events.filter(isRoutine).length;
+  let dropped = Math.min(surplus, Math.max(0, routine - most / 2));
+  return events.filter((event) => dropped <= 0 || !isRoutine(event) || dropped-- <= 0).slice(-most);
 }

@@ -1,5 +1,6 @@
 import type { InspectionHistory } from '../inspected.services.js';
 import type { OperatorEvent } from '../../event-log/operator.event.js';
+import { isRoutine } from './event.log.js';
 import type { KubeObject } from '../../../objects/kube-object.js';
 
 /** The limits of the histories. */
@@ -164,9 +165,4 @@ export class ObjectHistories {
     this.bodies.delete(uid);
     this.changed.delete(uid);
   }
-}
-
-/** Whether an event is of a routine call, which repeats without any change. */
-function isRoutine({ call }: OperatorEvent): boolean {
-  return call?.reason === 'timer' && call.error === undefined;
 }

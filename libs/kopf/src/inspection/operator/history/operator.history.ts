@@ -88,6 +88,11 @@ export class OperatorHistory {
     return this.eventLog.beganAt;
   }
 
+  /** Whether it is being kept. */
+  get isKept(): boolean {
+    return this.subscriptions !== undefined;
+  }
+
   /** The last events of the log, the oldest first. */
   get recentEvents(): readonly OperatorEvent[] {
     return this.eventLog.recent;
@@ -179,6 +184,7 @@ export class OperatorHistory {
     if (uid !== undefined) {
       if (message.traceparent !== undefined) this.objects.recordTrace(uid, message.traceparent);
       this.objects.recordOutcome(uid, handler.id);
+      if (!isBlockingKind(handler.kind)) this.active.record(uid);
     }
     this.notify('now', 'handlers', 'objects');
     this.notifyObject(resource, body);
@@ -250,7 +256,7 @@ export class OperatorHistory {
     this.notify('webhooks');
     const result = allowed === undefined ? 'without an answer' : allowed ? 'allowed' : 'refused';
     const name = message.kind === 'conversion' ? 'conversion' : (webhook ?? 'all handlers').slice(0, 100);
-    this.log(`A review of ${name}: ${result}, in ${Math.round(duration * 1000)} ms`);
+    this.log(`A review of ${name}: ${result}, in ${Math.round(duration * 1000)} ms`, allowed === undefined);
   }
 
   private recordWatch(message: WatchMessage): void {
@@ -260,15 +266,17 @@ export class OperatorHistory {
     if (what === 'bookmark') return;
     const where = namespace === undefined ? '' : ` in ${namespace}`;
     const how = what === 'restart' ? 'connects again' : 'was interrupted';
-    this.log(`The watch of ${qualifiedName(resource)}${where} ${how}${error ? `: ${errorText(error)}` : ''}`);
+    const text = `The watch of ${qualifiedName(resource)}${where} ${how}${error ? `: ${errorText(error)}` : ''}`;
+    this.log(text, error !== undefined);
   }
 
-  private log(text: string): void {
-    this.write(undefined, () => ({ text }));
+  private log(text: string, isError = false): void {
+    this.write(undefined, () => ({ text }), isError);
   }
 
   private write(uid: string | undefined, describe: () => DescribedEvent, isError = false): void {
-    const event = this.eventLog.write(() => ({ type: 'note', actor: this.actor, ...describe() }), isError);
+    const marked = isError ? { isError } : {};
+    const event = this.eventLog.write(() => ({ type: 'note', actor: this.actor, ...describe(), ...marked }), isError);
     if (event && uid !== undefined) this.objects.add(uid, event);
   }
 

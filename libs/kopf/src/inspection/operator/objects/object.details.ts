@@ -1,9 +1,17 @@
-import { parseTimestamp } from 'kube-common';
-import { explain, type Explanation } from '../../explanation/explanation.js';
-import { matchHandlers, type HandlerMatch } from '../../explanation/handler.matches.js';
+import { formatTimestamp, parseTimestamp } from 'kube-common';
+import {
+  explain,
+  toDetected,
+  type ExplainedChange,
+  type ExplainedOperator,
+  type Explanation,
+  type FailedBackground,
+} from '../../explanation/explanation.js';
+import { addRemedy } from '../../explanation/remedies.js';
+import { matchHandlers, selectsChanges, type HandlerMatch } from '../../explanation/handler.matches.js';
 import { toStoredProgress, type StoredProgress } from '../../explanation/stored.state.js';
 import type { KubeObject } from '../../../objects/kube-object.js';
-import { describeRejection } from '../../../handling/bookkeeping.rejection.js';
+import type { CauseOrigin } from '../../../contexts/object.causes.js';
 import { ResourcePatch } from '../../../objects/patches.js';
 import { REDACTED } from '../../../objects/redaction.js';
 import type { Resource } from '../../../resources/resources.js';
@@ -17,13 +25,15 @@ import type {
 } from '../../inspection.types.js';
 import { InspectionError } from '../../inspection.error.js';
 import type { ObjectAddress } from '../../operator.inspection.js';
+import { explainUnseen, findIdleReasons } from '../answers/handling.preconditions.js';
+import { isDaemonOrTimer } from '../answers/memory.inspection.js';
 import type { ObjectCatalog } from './object.catalog.js';
 import type { ObjectHistories } from '../history/object.histories.js';
 import { readEvents, readObject } from './object.reading.js';
 import type { MadeResources } from './made.resources.js';
 import { findRelated } from './related.objects.js';
 import { readRelatives, uniteRelatives } from './object.relatives.js';
-import { THROTTLED, type ObjectState, type ObjectStates, type StuckReason } from './object.states.js';
+import { phaseOf, THROTTLED, type ObjectState, type ObjectStates, type StuckReason } from './object.states.js';
 import { describeSpan } from '../../objects/time.spans.js';
 import { showChanges, showObject } from '../../objects/shown.object.js';
 import type { OperatorConcealment } from '../operator.concealment.js';
@@ -59,30 +69,30 @@ export class ObjectDetails {
     const body = await readObject(api, resource, address, signal);
     const { uid = '', name = '', namespace, deletionTimestamp } = body.metadata;
     const state = states.of(uid);
-    const known = { uid, name, namespace, isDeleting: deletionTimestamp !== undefined };
+    const identified = { uid, name, namespace, isDeleting: deletionTimestamp !== undefined };
     const conceal = (message: string): string => concealment.error(resource, message)!;
-    const { explanation, handlers } = this.explain(resource, body);
+    const { explanation, handlers } = this.explain(resource, body, state);
     const stored = explanation.state.flatMap((each) => each.progress).map(toProgress);
-    const progress = state?.progress.length ? state.progress : stored;
+    const known = state?.progress ?? [];
+    // An operator that does not handle the object has no progress of changes in its memory.
+    const progress = known.some(({ background }) => background === undefined) ? known : [...stored, ...known];
     const [kubernetesEvents, relatives] = await Promise.all([
       readEvents(api, body, conceal, signal),
       this.readRelatives(resource, body, signal),
     ]);
     const trace = this.traceOf(uid);
     const told = explanation.findings.filter(({ code }) => !state || !isOverruled(code, state));
-    const findings: InspectedFinding[] = told.map(({ code, text, problem }) => ({
+    const findings: InspectedFinding[] = told.map(({ code, text, at, remedy, problem }) => ({
       code,
       text: this.concealText(resource, text, [...stored, ...progress]),
+      ...(at !== undefined && { at }),
+      ...(remedy !== undefined && { remedy }),
       ...(problem && { problem }),
     }));
     const isPossible = !progress.some((each) => each.state === 'running');
-    if (state) findings.push(...explainState(state, this.services.clock.now()));
-    for (const [part, { error }] of this.services.lifecycle.engine?.inventory.find(uid)?.rejections ?? []) {
-      const text = describeRejection(part, concealment.error(resource, error.message)!);
-      findings.push({ code: `${part}-not-stored`, text, problem: true });
-    }
+    if (state) findings.push(...explainState(state, this.services.clock.now()).map(addRemedy));
     return {
-      object: catalog.show(resource, known, state),
+      object: catalog.show(resource, identified, state ?? { phase: phaseOf(progress), progress }),
       body: showObject(concealment.redactor, resource, body),
       progress: progress.map((each) => (each.error === undefined ? each : { ...each, error: conceal(each.error) })),
       repeatable: isPossible ? this.dependencies.findRepeatable(body) : [],
@@ -111,23 +121,49 @@ export class ObjectDetails {
     return uniteRelatives([...read, ...findRelated(registry, watched, resource, body)]);
   }
 
-  private explain(resource: Resource, body: KubeObject) {
+  private explain(resource: Resource, body: KubeObject, state: ObjectState | undefined) {
     const { settings, registry, lifecycle, peering, clock, logger } = this.services;
     const { finalizer, formerFinalizers, diffbaseStorage: diffbase, progressStorage: progress } = settings.persistence;
     const { extraFields } = registry.handlersOf(resource);
     const peers = [...peering.peers].sort((one, other) => other.priority - one.priority);
     const explained = { finalizer, formerFinalizers, storages: { diffbase, progress }, extraFields };
-    const failures = this.failuresOf(body);
-    const explanation = explain({ body, settings: explained, peers, now: clock.now(), failures });
-    const { reason, old, new: present, changes } = explanation.change;
     const memory = { memo: lifecycle.engine?.inventory.peek(body).memo ?? {} };
     const origin = { resource, body, patch: new ResourcePatch(), memory, indices: this.services.indices.all, logger };
+    const explanation = explain({
+      body,
+      settings: explained,
+      peers,
+      now: clock.now(),
+      failures: this.failuresOf(body),
+      operator: this.describeOperator(resource, body, state, origin),
+    });
     const { redactor } = this.dependencies.concealment;
     const conceal = (value: unknown): unknown =>
       value !== undefined && redactor.protects(resource) ? REDACTED : value;
-    const detected = { reason, initial: false, old, new: present, diff: changes };
-    const handlers: readonly HandlerMatch[] = matchHandlers(registry, origin, detected, conceal);
+    const handlers: readonly HandlerMatch[] = matchHandlers(registry, origin, toDetected(explanation.change), conceal);
     return { explanation: explanation as Explanation, handlers };
+  }
+
+  /** Describes what this operator can do for the object. */
+  private describeOperator(
+    resource: Resource,
+    { metadata: { uid = '', namespace } }: KubeObject,
+    state: ObjectState | undefined,
+    origin: CauseOrigin,
+  ): ExplainedOperator {
+    const { lifecycle, registry, watchers, options, settings } = this.services;
+    const { concealment } = this.dependencies;
+    const { name } = options.coordination === 'lease' ? settings.lease : settings.peering;
+    const idle = findIdleReasons(lifecycle, name);
+    const rejected = lifecycle.engine?.inventory.find(uid)?.rejections ?? [];
+    const rejections = [...rejected].map(
+      ([part, { error }]) => [part, concealment.error(resource, error.message)!] as const,
+    );
+    const unseen = idle.length > 0 ? undefined : explainUnseen(watchers, resource, namespace, uid);
+    const selects = (change: ExplainedChange): boolean | undefined =>
+      selectsChanges(registry, origin, toDetected(change));
+    const background = (state?.progress ?? []).flatMap(toFailedBackground);
+    return { idle, ...(unseen !== undefined && { unseen }), selects, rejections: new Map(rejections), background };
   }
 
   /** The handlers that have failed for good in the last handling; `undefined` if this process does not know. */
@@ -151,8 +187,8 @@ export class ObjectDetails {
     const { lifecycle, clock } = this.services;
     const runs = [...(lifecycle.engine?.inventory.find(uid)?.background?.runs.values() ?? [])];
     const toWallClock = clock.now() - clock.monotonic();
-    return runs.map(({ handler, isStopping, due }) => {
-      const kind = handler.kind === 'daemon' ? 'daemon' : 'timer';
+    return runs.filter(isDaemonOrTimer).map(({ handler, isStopping, due }) => {
+      const { kind } = handler;
       const state = isStopping ? 'stopping' : 'running';
       return { handler: handler.id, kind, state, ...(kind === 'timer' && due > 0 && { nextAt: due + toWallClock }) };
     });
@@ -190,6 +226,32 @@ export function toProgress({
     ...(failedAt !== undefined && { failedAt }),
     ...(message !== undefined && { error: message }),
   };
+}
+
+/** Describes a daemon or a timer whose last call has failed as if it were stored. */
+function toFailedBackground({
+  handler,
+  background: kind,
+  state,
+  attempts,
+  dueAt,
+  failedAt,
+  error,
+}: InspectedProgress): FailedBackground[] {
+  if (kind === undefined) return [];
+  const ended = state === 'failed' ? 'failed' : 'waiting';
+  return [
+    {
+      id: handler,
+      kind,
+      places: [],
+      state: ended,
+      attempts,
+      ...(dueAt !== undefined && { due: formatTimestamp(dueAt) }),
+      ...(failedAt !== undefined && { stopped: formatTimestamp(failedAt) }),
+      ...(error !== undefined && { message: error }),
+    },
+  ];
 }
 
 /** The findings from what is stored that are not true while a handler runs: what is stored does not show it. */

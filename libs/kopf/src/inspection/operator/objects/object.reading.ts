@@ -25,7 +25,9 @@ export async function readObject(
   const problem = explainName(name);
   if (problem !== undefined) throw new InspectionError(400, `The name of the object ${problem}.`);
   const query = { fieldSelector: selectName(name) };
-  const found = await read(() => api.list(urlOf(resource, namespace, query), { signal, retries: false }), signal);
+  const url = urlOf(resource, namespace, query);
+  const place = `${qualifiedName(resource)}${namespace === undefined ? '' : ` in the namespace ${namespace}`}`;
+  const found = await read(() => api.list(url, { signal, retries: false }), place, signal);
   const body = found?.items?.[0];
   if (body) return body;
   const where = namespace === undefined ? '' : `${namespace}/`;
@@ -60,13 +62,16 @@ export async function readEvents(
   }
 }
 
-async function read<T>(request: () => Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+async function read<T>(request: () => Promise<T>, place: string, signal: AbortSignal): Promise<T | undefined> {
   try {
     return await request();
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof ApiNotFoundError) return undefined;
-    if (error instanceof ApiForbiddenError) throw new InspectionError(403, 'The operator may not read this object.');
+    if (error instanceof ApiForbiddenError) {
+      const text = `The operator may not list ${place}, so that this object cannot be read.`;
+      throw new InspectionError(403, text);
+    }
     throw new InspectionError(502, `The API server has not answered: ${errorText(error)}`);
   }
 }

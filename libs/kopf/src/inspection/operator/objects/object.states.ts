@@ -1,5 +1,6 @@
 import { type Clock, parseTimestamp } from 'kube-common';
 import { errorOfRecord } from '../../explanation/stored.state.js';
+import type { ObjectBackground } from '../../../background/object.background.js';
 import type { HandlerExecutor } from '../../../execution/handler.executor.js';
 import type { ObjectMemory } from '../../../handling/object.memory.js';
 import type { FailedHandling } from '../../../handling/progress.memory.js';
@@ -42,6 +43,7 @@ interface KeptState {
   readonly state: ObjectState | undefined;
   readonly records: readonly ProgressRecord[];
   readonly failed: FailedHandling | undefined;
+  readonly background: ObjectBackground['failures'];
   readonly isPaused: boolean;
   /** When the state changes without any event, in milliseconds since the epoch. */
   readonly until: number;
@@ -125,12 +127,14 @@ export class ObjectStates {
     }
     const records = [...(memory?.knownProgress?.values() ?? [])];
     const failed = memory?.failedHandling;
+    const background = memory?.background?.failures;
     const isPaused = this.lifecycle.pauseStatus.reasons.length > 0;
     let known = this.kept.get(uid);
-    if (!known || now >= known.until || known.isPaused !== isPaused || !isReadOff(known, records, failed)) {
+    const isSame = known?.isPaused === isPaused && known.background === background && isReadOff(known, records, failed);
+    if (!known || !isSame || now >= known.until) {
       const state = this.stateOf(uid, memory, false, now);
       const times = (state?.progress ?? []).filter(isOpen).map(({ dueAt }) => findNextState(dueAt, now));
-      known = { state, records, failed, isPaused, until: Math.min(Infinity, ...times) };
+      known = { state, records, failed, background, isPaused, until: Math.min(Infinity, ...times) };
     }
     kept.set(uid, known);
     return known.state;
@@ -184,6 +188,21 @@ export class ObjectStates {
     return overdue && { handler: overdue.handler, text: OVERDUE_TEXT };
   }
 
+  /** Reads the daemons and timers whose last call has failed. */
+  private readBackground(background: ObjectBackground | undefined, now: number): readonly InspectedProgress[] {
+    if (!background?.failures) return [];
+    const { failures, runs, foreverStopped } = background;
+    const toWallClock = now - this.clock.monotonic();
+    return [...failures].map(([id, { kind, record }]): InspectedProgress => {
+      const run = runs.get(id);
+      const progress = { ...this.progressOf(id, record, now), background: kind };
+      if (foreverStopped?.has(id) || !run) return progress;
+      // A timer is called again after a permanent failure, too.
+      const dueAt = run.due > 0 ? run.due + toWallClock : progress.dueAt;
+      return { ...progress, state: openStateOf(dueAt, now), dueAt, failedAt: undefined };
+    });
+  }
+
   private stateOf(
     uid: string,
     memory: ObjectMemory | undefined,
@@ -203,6 +222,7 @@ export class ObjectStates {
     for (const [handler, record] of memory?.failedHandling?.records ?? []) {
       if (!progress.some((each) => each.handler === handler)) progress.push(this.progressOf(handler, record, now));
     }
+    progress.push(...this.readBackground(memory?.background, now));
     const isThrottled = memory?.throttler?.isActive === true;
     const hanging = [...running].find(([, { since, isBlocking }]) => isBlocking && isTooLong(since, now));
     if (hanging) {
@@ -238,7 +258,8 @@ function isReadOff(
   );
 }
 
-function phaseOf(progress: readonly InspectedProgress[]): ObjectPhase {
+/** Returns the phase of an object that is not in work, by the progress of its handlers. */
+export function phaseOf(progress: readonly InspectedProgress[]): ObjectPhase {
   const open = progress.filter(isOpen);
   if (open.some(({ error }) => error !== undefined)) return 'failing';
   if (open.length > 0) return 'waiting';
