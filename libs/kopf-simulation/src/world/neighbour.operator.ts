@@ -3,7 +3,7 @@ import { type KubeTransport, SeededRandom } from 'kube-common';
 import { ActivityTracker, compileApplication, CycleRecorder } from 'nestjs-kopf/testing';
 import { KOPF_RANDOM, KopfOperator } from 'nestjs-kopf';
 import { SilentLogger, Vault } from 'nestjs-kopf/tooling';
-import type { SimulationRun } from '../run/simulation.run.js';
+import type { OperatorRun } from './simulated.operator.js';
 import type { SimulatedModule } from './prepared.world.js';
 import { simulatedVault } from './simulated.vault.js';
 import { WorldProcess } from './world.process.js';
@@ -21,7 +21,7 @@ export class NeighbourOperator {
 
   /** @param number counts the neighbours, from 1 on */
   constructor(
-    private readonly run: SimulationRun,
+    private readonly run: OperatorRun,
     private readonly module: SimulatedModule,
     private readonly number: number,
   ) {
