@@ -165,7 +165,6 @@ function varySettings(draw: Draw, kopf: KopfModuleOptions): KopfModuleOptions {
     scanning: { disabled: draw.percent(20) },
     watching: {
       pageSize: draw.one([1, 2, 500]),
-      chunkSize: draw.one([null, null, 0, 2]),
       streamedLists: draw.one<'auto' | boolean>([false, 'auto', true]),
       serverTimeout: draw.one([null, 40]),
       clientTimeout: draw.one([null, 50]),
@@ -184,13 +183,18 @@ function varySettings(draw: Draw, kopf: KopfModuleOptions): KopfModuleOptions {
       instantExitTimeout: draw.one([null, 0.5]),
       timerFailures: draw.one(['stop', 'repeat']),
     },
-    posting: {
-      ...kopf.posting,
-      loggers: draw.percent(30),
-      queueLimit: draw.one([1, 1000]),
-      workerLimit: draw.one([null, 1, 3]),
-      idleTimeout: draw.one([0, 1]),
-      defaultBackoffs: draw.one([[], 0, [1, 2]]),
-    },
+    posting: { ...kopf.posting, loggers: draw.percent(30), queueLimit: draw.one([1, 1000]) },
   };
+}
+
+/** Draws the settings that were added later, so that operators which are known stay what they were. */
+export function varyFurther(draw: Draw, { kopf, ...settings }: RandomSettings): RandomSettings {
+  const watching = { ...kopf.watching, chunkSize: draw.one([null, null, 0, 2]) };
+  const posting = {
+    ...kopf.posting,
+    workerLimit: draw.one([null, 1, 3]),
+    idleTimeout: draw.one([0, 1]),
+    defaultBackoffs: draw.one([[], 0, [1, 2]]),
+  };
+  return { ...settings, kopf: { ...kopf, watching, posting } };
 }

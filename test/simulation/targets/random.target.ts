@@ -12,7 +12,7 @@ import { drawOperator, type RandomKind, type RandomOperator } from './random.ope
 import { alwaysOf, eventuallyOf } from './random.properties.js';
 import { RandomRun } from './random.run.js';
 import { replicate } from './random.replicas.js';
-import { drawSettings, storeElsewhere } from './random.settings.js';
+import { drawSettings, storeElsewhere, varyFurther } from './random.settings.js';
 import { tracing } from './random.tracing.js';
 import { RelatedWorkload } from './related.workload.js';
 import type { SimulationTarget } from './simulation.target.js';
@@ -21,6 +21,8 @@ import type { SimulationTarget } from './simulation.target.js';
 const FURTHER_SEED = 1_000_003;
 /** The distance of the seeds of what is drawn about replicas, for the kind that always has some. */
 const REPLICATION_SEED = 2_000_003;
+/** The distance of the seeds of the settings that were added later. */
+const SETTINGS_SEED = 3_000_003;
 
 /** The CRD of the objects. */
 const DEFINITION = 'k8s/gallery/crd.yaml';
@@ -56,7 +58,8 @@ export function randomTarget(seed: number, kind: RandomKind): SimulationTarget {
   const draw = new Draw(seed);
   const replication = kind === 'replicated' ? new Draw(seed + REPLICATION_SEED) : undefined;
   const base = replication ? replication.one<RandomKind>(['varied', 'varied', 'mixed']) : kind;
-  const drawn = drawSettings(draw, base);
+  const usual = drawSettings(draw, base);
+  const drawn = base === 'varied' ? varyFurther(new Draw(seed + SETTINGS_SEED), usual) : usual;
   const settings = replication ? replicate(replication, storeElsewhere(replication, drawn, base === 'mixed')) : drawn;
   const operator = drawOperator(draw, base);
   // Drawn by itself, so that operators which are known stay what they were.
