@@ -194,7 +194,11 @@ describe("peering with Python's Kopf", () => {
   it('should write records of the same form', async () => {
     const kopf = await startKopf(10);
     const ours = await startOurs(20);
-    const found = await records();
+    // The operator begins when it has seen the others, which can be before its own record is stored.
+    const found = await eventually('both are recorded', async () => {
+      const stored = await records();
+      return ours.identity in stored && stored;
+    });
     const form = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}\+00:00$/;
     const record = (priority: number) => ({ priority, lifetime: 60, lastseen: expect.stringMatching(form) as string });
     expect(found).toEqual({ [kopf.identity]: record(10), [ours.identity]: record(20) });
