@@ -36,6 +36,16 @@ export class OperatorProcess {
     return figures;
   }
 
+  /** Waits until the process has taken no processor time worth mentioning for a second: nothing waits for an event any more. */
+  async idle(): Promise<ProcessFigures> {
+    let cpu: number;
+    do {
+      await new Promise((resolve) => setTimeout(resolve, 1000));
+      ({ cpu } = await this.figures());
+    } while (cpu > 20);
+    return this.figures(true);
+  }
+
   async stop(): Promise<void> {
     const ended = once(this.child, 'exit');
     this.child.kill();

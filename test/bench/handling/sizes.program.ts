@@ -55,12 +55,12 @@ async function withObjects<T>(
 
 /** The figures of a start with a single object, and of what the operator keeps without many. */
 async function measureStart(): Promise<{ readonly cold: ProcessFigures; readonly idle: ProcessFigures }> {
-  return withObjects(1, async (_, operator, cold) => ({ cold, idle: await operator.figures(true) }));
+  return withObjects(1, async (_, operator, cold) => ({ cold, idle: await operator.idle() }));
 }
 
 async function measureSize(objects: number, startCpu: number): Promise<SizeFigures> {
   return withObjects(objects, async (load, operator, cold) => {
-    const idle = await operator.figures(true);
+    const idle = await operator.idle();
     await load.resize('2G');
     await load.settled('2G');
     const update = await operator.figures();
