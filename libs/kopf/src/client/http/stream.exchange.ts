@@ -1,23 +1,15 @@
-import type { Dispatcher } from 'undici';
-import type { KubeRequest, KubeResponse } from 'kube-common';
-import { HttpExchange } from './http.exchange.js';
-import { parseHeaders } from './raw.headers.js';
+import { HttpExchange, HttpResponse } from './http.exchange.js';
 import { TextCollector } from './text.exchange.js';
 
 /** The number of bytes that wait to be consumed above which no more are read from the connection. */
 const MOST_WAITING = 256 * 1024;
 
-/** The exchange of one request whose response arrives over a long time: a watch, or a followed log. */
+/**
+ * The exchange of one request whose response arrives over a long time: a watch, or a followed log. It resolves when the status and the headers
+ * have arrived.
+ */
 export class StreamExchange extends HttpExchange {
   private body?: StreamedBody;
-
-  /** Sends the request. Resolves when the status and the headers have arrived. */
-  static run(dispatcher: Dispatcher, options: Dispatcher.DispatchOptions, request: KubeRequest): Promise<KubeResponse> {
-    if (request.signal?.aborted) return Promise.reject(request.signal.reason as Error);
-    return new Promise((resolve, reject) => {
-      dispatcher.dispatch(options, new StreamExchange(request, resolve, reject));
-    });
-  }
 
   onHeaders(status: number, headers: Buffer[], resume: () => void): boolean {
     // Informational responses come before the response.
@@ -42,15 +34,13 @@ export class StreamExchange extends HttpExchange {
 }
 
 /** A response whose body is still arriving. */
-class StreamedResponse implements KubeResponse {
+class StreamedResponse extends HttpResponse {
   constructor(
-    readonly status: number,
-    private readonly headerLines: readonly Buffer[],
+    status: number,
+    headerLines: readonly Buffer[],
     private readonly body: StreamedBody,
-  ) {}
-
-  get headers(): Readonly<Record<string, string>> {
-    return parseHeaders(this.headerLines);
+  ) {
+    super(status, headerLines);
   }
 
   async text(): Promise<string> {

@@ -1,26 +1,11 @@
-import type { Dispatcher } from 'undici';
-import type { KubeResponse } from 'kube-common';
-import { HttpExchange, type ExchangeLimits } from './http.exchange.js';
-import { parseHeaders } from './raw.headers.js';
+import { HttpExchange, HttpResponse } from './http.exchange.js';
 import { StringDecoder } from 'node:string_decoder';
 
-/** The exchange of one short request and its response, which is collected as a text. */
+/** The exchange of one short request and its response, which is collected as a text: it resolves when the whole response has arrived. */
 export class TextExchange extends HttpExchange {
   private readonly body = new TextCollector();
   private status = 0;
   private headers: readonly Buffer[] = [];
-
-  /** Sends the request. Resolves when the whole response has arrived. */
-  static run(
-    dispatcher: Dispatcher,
-    options: Dispatcher.DispatchOptions,
-    limits: ExchangeLimits,
-  ): Promise<KubeResponse> {
-    if (limits.signal?.aborted) return Promise.reject(limits.signal.reason as Error);
-    return new Promise((resolve, reject) => {
-      dispatcher.dispatch(options, new TextExchange(limits, resolve, reject));
-    });
-  }
 
   onHeaders(status: number, headers: Buffer[]): boolean {
     this.status = status;
@@ -43,15 +28,13 @@ export class TextExchange extends HttpExchange {
 }
 
 /** A response that has arrived completely. */
-class TextResponse implements KubeResponse {
+class TextResponse extends HttpResponse {
   constructor(
-    readonly status: number,
-    private readonly headerLines: readonly Buffer[],
+    status: number,
+    headerLines: readonly Buffer[],
     private readonly body: string,
-  ) {}
-
-  get headers(): Readonly<Record<string, string>> {
-    return parseHeaders(this.headerLines);
+  ) {
+    super(status, headerLines);
   }
 
   text(): string {
