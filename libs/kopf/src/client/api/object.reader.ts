@@ -8,6 +8,7 @@ import { KubeApi } from './api.client.js';
 import type { ObjectSelector } from '../../resources/object-selector.js';
 import { InjectOwn } from '../../kopf.tokens.js';
 import { joinSelectors, type ServerSelectors } from '../watch/server.selectors.js';
+import { METADATA_LIST } from '../watch/watch.requests.js';
 
 /** Waits for the response to a request; `undefined` if the API server has found nothing. */
 export async function ifFound<T>(request: Promise<T>): Promise<T | undefined> {
@@ -85,9 +86,6 @@ export type SelectorStatus =
   | { readonly fate: 'left'; readonly object: KubeObject }
   | { readonly fate: 'selected' };
 
-/** The media type that requests only the metadata from servers that can omit the rest. */
-const METADATA_ONLY = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json';
-
 /** The reader of objects regardless of the selectors of handlers. It needs only the permission to list them. */
 export class UnfilteredReader {
   private readonly reader: ObjectReader;
@@ -125,7 +123,7 @@ export class UnfilteredReader {
     const pages = readPages((token) => {
       const query = { limit: this.limit, continue: token, ...this.settled };
       const path = resourceUrl(this.resource, { namespace, query });
-      return this.api.list(path, { signal, headers: { accept: METADATA_ONLY } });
+      return this.api.list(path, { signal, headers: { accept: METADATA_LIST } });
     });
     for await (const { items } of pages) for (const { metadata } of items ?? []) yield { ...identity, metadata };
   }

@@ -33,7 +33,8 @@ export interface WatchSourceOptions extends ServerSelectors {
   readonly onUnlisted?: () => void;
 }
 
-const METADATA_LIST = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json';
+/** The media type that requests only the metadata of a list from servers that can omit the rest. */
+export const METADATA_LIST = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json';
 const METADATA_EVENTS = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json';
 
 type Query = Readonly<Record<string, string | undefined>>;
