@@ -1,18 +1,19 @@
+import { parseGoBool } from '../common/go-bool.js';
 import type { ApiRequest, ApiResponse } from './api.request.js';
 import { endOfText } from './json.text.js';
 
 /** The beginnings of the user agents that people read the answers in. */
 const READERS = ['curl', 'Wget', 'Mozilla/5.0'];
 
-/** The texts that count as `true` and as `false` in a query. */
-const TRUE = new Set(['1', 't', 'T', 'true', 'TRUE', 'True']);
-
 /** Whether a client gets indented JSON: by the parameter `pretty`, or because of its user agent. Watches and schemas are never indented. */
 export function wantsIndentation({ path, headers }: Pick<ApiRequest, 'path' | 'headers'>): boolean {
+  const isReader = READERS.some((reader) => headers['user-agent']?.startsWith(reader));
+  // Nearly all requests are of programs: their queries are not parsed for this.
+  if (!isReader && !path.includes('pretty=')) return false;
   const at = path.indexOf('?');
   const query = at < 0 ? undefined : new URLSearchParams(path.slice(at + 1));
   const pretty = query?.get('pretty');
-  const isWanted = pretty ? TRUE.has(pretty) : READERS.some((reader) => headers['user-agent']?.startsWith(reader));
+  const isWanted = pretty ? parseGoBool(pretty) === true : isReader;
   return isWanted && !path.startsWith('/openapi/') && !query?.has('watch');
 }
 

@@ -1,3 +1,4 @@
+import { parseGoBool } from '../../common/go-bool.js';
 import { compilePattern } from '../../common/regular.expression.js';
 import type { CelDeclaration } from '../checking/cel.functions.js';
 import { codePoints } from '../evaluation/call.cost.js';
@@ -49,9 +50,7 @@ export function writeDouble(value: number): string {
 }
 
 function stringToBool(text: string): boolean {
-  if (['1', 't', 'T', 'true', 'TRUE', 'True'].includes(text)) return true;
-  if (['0', 'f', 'F', 'false', 'FALSE', 'False'].includes(text)) return false;
-  return fail("type conversion error from 'string' to 'bool'");
+  return parseGoBool(text) ?? fail("type conversion error from 'string' to 'bool'");
 }
 
 const conversions: CelDeclaration[] = [
