@@ -28,7 +28,7 @@ export interface PeeringChangeOptions extends PeeringOptions, ClusterOptions, Cl
 }
 
 /** Adds the options that say which peering objects a command writes into, and as whom. */
-export function addPeeringOptions(command: Command, identity: string): void {
+export function addPeeringObjectOptions(command: Command, identity: string): void {
   command
     .addOption(new RepeatableOption('-n, --namespace <pattern>', 'The namespaces whose KopfPeering is meant.'))
     .option('-A, --all-namespaces', 'The ClusterKopfPeering is meant, which is the default.')

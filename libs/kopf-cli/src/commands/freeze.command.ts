@@ -6,7 +6,7 @@ import { addLogOptions } from '../cli.logger.js';
 import { addClusterOptions } from '../cluster.connection.js';
 import { IntegerOption, describeVariables, requireOption } from '../option.kinds.js';
 import {
-  addPeeringOptions,
+  addPeeringObjectOptions,
   changePeerings,
   checkPeeringOptions,
   titleOf,
@@ -27,7 +27,7 @@ export const DEV_PRIORITY = 666;
 /** `kopf freeze`: writes a peer of a high priority into the peering, so that the operators pause. */
 export const freezeCommand: CommandDefinition = {
   configure(command) {
-    addPeeringOptions(command, 'The name of the one who pauses them.');
+    addPeeringObjectOptions(command, 'The name of the one who pauses them.');
     command
       .option('--dev', `The same as --priority ${DEV_PRIORITY}.`)
       .addOption(

@@ -5,7 +5,7 @@ import { addLogOptions } from '../cli.logger.js';
 import { addClusterOptions } from '../cluster.connection.js';
 import { describeVariables } from '../option.kinds.js';
 import {
-  addPeeringOptions,
+  addPeeringObjectOptions,
   changePeerings,
   checkPeeringOptions,
   titleOf,
@@ -16,7 +16,7 @@ import {
 /** `kopf resume`: takes out of the peering what `kopf freeze` has written. */
 export const resumeCommand: CommandDefinition = {
   configure(command) {
-    addPeeringOptions(command, 'The name that was given to freeze.');
+    addPeeringObjectOptions(command, 'The name that was given to freeze.');
     command.addHelpText('after', describeVariables('resume'));
     addClusterOptions(command);
     addLogOptions(command);

@@ -52,7 +52,7 @@ describe('wireProviders', () => {
     expect(module.get(Writer, { strict: false }).reader.greeting).toBe('Bye');
   });
 
-  it('should leave it to Nest to resolve aliases, which Nest 11 would mistake for others once they are replaced', async () => {
+  it('should leave it to Nest to resolve aliases, which Nest 11 confuses with others once they are replaced', async () => {
     const builder = Test.createTestingModule({ imports: [WiredModule] });
     const replaced = recordReplaced(builder, () =>
       wireProviders(builder, [{ provide: 'ALIAS', useExisting: Writer }, ...PROVIDERS]),
